@@ -1,4 +1,4 @@
-"""The arena: a folder of submissions becomes a ladder that goes on, whose games anyone can check (docs/arena.md)."""
+"""The arena: an ongoing ladder of submitted bots, whose games anyone can verify (docs/arena.md)."""
 
 from __future__ import annotations
 

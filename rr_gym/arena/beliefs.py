@@ -1,4 +1,4 @@
-"""What is known of the entries at a table: OpenSkill's ratings, updated game by game, by which matches are chosen."""
+"""Online ratings by OpenSkill, updated after each game, by which the next matches are chosen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rr_gym.evaluation.statistics.ratings import OpenSkill
 
 
 class Beliefs:
-    """The ratings of entries at one table; who has not played has the rating of a newcomer.
+    """The ratings of entries at one table. An entry that has not played has the rating of a newcomer.
 
     Raises:
         MissingExtraError: The extra ``tournament`` is not installed.
@@ -19,26 +19,26 @@ class Beliefs:
 
     def __init__(self) -> None:
         self._model: Any = require("openskill.models", extra="tournament").PlackettLuce()
-        fresh = self._model.rating()
-        self._fresh = OpenSkill(fresh.mu, fresh.sigma)
-        self._rated: dict[str, OpenSkill] = {}
+        rating = self._model.rating()
+        self._newcomer = OpenSkill(rating.mu, rating.sigma)
+        self._ratings: dict[str, OpenSkill] = {}
         self.beta: float = self._model.beta
 
     def __getitem__(self, entry: str) -> OpenSkill:
-        """Return what is known of an entry."""
-        return self._rated.get(entry, self._fresh)
+        """Return the rating of an entry."""
+        return self._ratings.get(entry, self._newcomer)
 
     def add(self, match: MatchLine) -> None:
         """Update the ratings with the games of a match."""
         for game in match.games:
             teams = [[self._model.rating(self[name].mu, self[name].sigma)] for name in game.players]
             for name, (rated,) in zip(game.players, self._model.rate(teams, ranks=list(game.places)), strict=True):
-                # Rounded, so that the last bits of a platform's arithmetic choose no matches.
-                self._rated[name] = OpenSkill(round(rated.mu, 4), round(rated.sigma, 4))
+                # Rounded, so that floating-point differences between platforms do not change the draw.
+                self._ratings[name] = OpenSkill(round(rated.mu, 4), round(rated.sigma, 4))
 
 
 def beliefs_by_table(tables: Iterable[str], matches: Iterable[MatchLine]) -> dict[str, Beliefs]:
-    """Return what is known at each table after some matches."""
+    """Return the beliefs at each table after the given matches."""
     found = {name: Beliefs() for name in tables}
     for match in matches:
         found[match.table].add(match)

@@ -1,4 +1,4 @@
-"""The courses of a season: some of the library, some with other flags, some generated, all drawn by its salt."""
+"""The courses of a season, drawn by its salt: built-in ones, built-in ones with moved flags, and generated ones."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from hashlib import sha256
 
 from rr_gym import yaml12
 from rr_gym.arena.lines import CourseDigest
-from rr_gym.arena.season_salt import seed_for
+from rr_gym.arena.season_salt import derive_seed
 from rr_gym.arena.tables import LadderTable
 from rr_gym.courses import Course, load_course
 from rr_gym.generate import generate_course, is_solvable
 from rr_gym.generate.chance import Chance
 from rr_gym.generate.expansions import RECIPES
 
-_TRIES = 30  # sets of flags; after these the flags of the library stay
+_TRIES = 30  # sets of flags to try before the flags stay where they are
 _LEVELS = ("medium", "medium", "hard")
 
 
 @dataclass(frozen=True)
 class SeasonCourse:
-    """A course of a season, made when it is needed.
+    """A course of a season, which is made when it is first needed.
 
     Attributes:
-        id: Its id.
-        base: The course of the library that it is, or whose flags are moved; empty for a generated one.
-        seed: Of what is drawn for it.
-        elements: How many kinds of elements of the expansions a generated one has.
+        id: The id of the course.
+        base: The built-in course that is played as it is (if it has this id) or with moved flags; empty for a
+            generated course.
+        seed: The seed for moving flags or generating.
+        elements: How many kinds of expansion elements a generated course has.
     """
 
     id: str
@@ -43,48 +44,48 @@ class SeasonCourse:
             elements = chance.shuffled(tuple(RECIPES))[: self.elements]
             course = generate_course(self.seed, difficulty=chance.choice(_LEVELS), elements=elements)
             return _renamed(course, self.id)
-        return load_course(self.base) if self.id == self.base else _with_other_flags(self.base, self.id, self.seed)
+        return load_course(self.base) if self.id == self.base else _with_moved_flags(self.base, self.id, self.seed)
 
     @property
     def digest(self) -> CourseDigest:
-        """Return its id with the SHA-256 of its text."""
+        """Return the id of the course and the SHA-256 of its text."""
         return digest_of_course(self.course)
 
 
 def digest_of_course(course: Course) -> CourseDigest:
-    """Return the id of a course with the SHA-256 of its text."""
+    """Return the id of a course and the SHA-256 of its text."""
     return CourseDigest(course.id, sha256(course.to_yaml().encode()).hexdigest())
 
 
 def draw_courses(table: LadderTable, season: int, salt: int) -> list[SeasonCourse]:
-    """Draw the courses of a table for a season, without making them yet.
+    """Draw the courses of a table for a season. They are made later.
 
     Args:
         table: The table.
-        season: The number of the season, for the ids.
+        season: The number of the season, which is part of the ids.
         salt: The salt of the season.
     """
-    chance = Chance(seed_for(salt, f"courses {table.name}"))
+    chance = Chance(derive_seed(salt, f"courses {table.name}"))
     bases = chance.shuffled(table.library)
-    found = [SeasonCourse(base, base, 0, 0) for base in bases[: table.known]]
+    courses = [SeasonCourse(base, base, 0, 0) for base in bases[: table.known]]
     for number in range(table.moved):
         base = bases[(table.known + number) % len(bases)]
-        found.append(_drawn(f"moved_{season}_{table.name}_{number + 1}", base, salt, 0))
+        courses.append(_drawn(f"moved_{season}_{table.name}_{number + 1}", base, salt, 0))
     for number in range(table.generated):
-        found.append(_drawn(f"drawn_{season}_{table.name}_{number + 1}", "", salt, table.elements))
-    return found
+        courses.append(_drawn(f"drawn_{season}_{table.name}_{number + 1}", "", salt, table.elements))
+    return courses
 
 
 def _drawn(name: str, base: str, salt: int, elements: int) -> SeasonCourse:
-    return SeasonCourse(name, base, seed_for(salt, f"course {name}"), elements)
+    return SeasonCourse(name, base, derive_seed(salt, f"course {name}"), elements)
 
 
 def _renamed(course: Course, name: str) -> Course:
     return Course.from_yaml(dict(yaml12.load(course.to_yaml(), name)) | {"id": name, "name": name}, name)
 
 
-def _with_other_flags(base: str, name: str, seed: int) -> Course:
-    """Return a course of the library with as many flags on other squares, which a robot by itself can finish."""
+def _with_moved_flags(base: str, name: str, seed: int) -> Course:
+    """Return a built-in course with its flags on other squares, such that a lone robot can finish it."""
     course, chance = load_course(base), Chance(seed)
     data = dict(yaml12.load(course.to_yaml(), name)) | {"id": name, "name": f"{course.name}, other flags"}
     starts = set(course.starts.values())

@@ -6,4 +6,4 @@ from rr_gym.errors import RoboRallyError
 
 
 class LadderError(RoboRallyError):
-    """An arena that cannot be played, read or verified."""
+    """An arena cannot be played, read or verified."""

@@ -1,4 +1,4 @@
-"""The folder of an arena: make one, begin and end seasons, add and retire entries. One process at a time changes it."""
+"""Manage the folder of an arena: open and close seasons, add and retire entries."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import FORMAT, ArenaLine, CloseLine, EntryLine, RetireLine, Scale, SeasonLine
 from rr_gym.arena.log import LOG, ArenaLog, LogFile, read_log, utc_now
 from rr_gym.arena.rules_digest import rules_version
-from rr_gym.arena.season_salt import forget_salt, keep_salt, season_salt
-from rr_gym.arena.tables import TABLES, tables_named
+from rr_gym.arena.season_salt import delete_salt, season_salt, store_salt
+from rr_gym.arena.tables import TABLES, select_tables
 from rr_gym.bots import Manifest, digest_of
 from rr_gym.bots.archive import copy_files
 from rr_gym.errors import did_you_mean, whole_number
@@ -26,14 +26,14 @@ from rr_gym.salt import digest_of_salt, draw_salt, read_salt, salt_text
 
 ENTRIES, MATCHES = "entries", "matches"
 ANCHORS = ("random", "greedy", "racer", "planner:500", "veteran", "champion", "strategist:300")
-NO_SCALE = ("random",)  # anchors that lose nearly always: their ratings say little, and would move the scale
-MEAN = 1000.0  # rating of the anchors
+UNSCALED_ANCHORS = ("random",)  # anchors that nearly always lose, so that their ratings would distort the scale
+ANCHOR_MEAN = 1000.0  # the mean rating of the anchors
 MAX_CYCLES = 100
 
 
 @contextmanager
 def opened(folder: Path) -> Iterator[LogFile]:
-    """Hold an arena and yield its log, to be appended to. Raises LadderError if there is none, or it is in use."""
+    """Lock an arena and yield its log for appending. Raises LadderError if there is no arena, or it is in use."""
     if not (folder / LOG).is_file():
         read_log(folder)  # raises the error
     with hold(folder, LadderError):
@@ -41,7 +41,7 @@ def opened(folder: Path) -> Iterator[LogFile]:
 
 
 def entry_folder(folder: Path, entry: str) -> Path:
-    """Return the folder in which an arena keeps the files of a submission."""
+    """Return the folder of a submission in an arena."""
     return folder / ENTRIES / entry.replace(" ", "@")
 
 
@@ -59,23 +59,23 @@ def new_season(
     max_cycles: int | None = None,
     salt: int | str | None = None,
 ) -> ArenaLog:
-    """Make an arena with its first season; or begin the next season of an arena, which keeps tables and entries.
+    """Open a season. In a new folder this creates an arena; otherwise the arena keeps its tables and entries.
 
     Args:
-        folder: The folder.
+        folder: The folder of the arena.
         tables: For a new arena: the names of its tables; None for all.
         anchors: For a new arena: the players of this package that take part; None for `ANCHORS`.
-        seconds: For a new arena: the time of submissions for a decision; None for 1.
-        max_cycles: For a new arena: turns after which a game is truncated; None for 100.
-        salt: The salt of the season, which is not written down then; None draws one and keeps it in the folder.
+        seconds: For a new arena: how long a submission may take per decision, in seconds; None for 1.
+        max_cycles: For a new arena: the number of turns after which a game is truncated; None for 100.
+        salt: The salt of the season, which the caller then has to keep; None draws one and stores it in the folder.
 
     Raises:
-        LadderError: An argument is wrong, a season is going on, or the folder has something else in it.
+        LadderError: An argument is invalid, a season is open, or the folder contains something else.
     """
     path = check_path("folder", folder, LadderError)
     chosen = read_salt("salt", salt, LadderError) if salt is not None else draw_salt()
     if not chosen:
-        raise LadderError("salt: 0: expected a salt, without which programs can know all hands")
+        raise LadderError("salt: 0: expected another salt: with 0, programs could compute all hands")
     with writing(path, LadderError):
         path.mkdir(parents=True, exist_ok=True)
     with hold(path, LadderError):
@@ -85,17 +85,17 @@ def new_season(
         given = {"tables": tables, "anchors": anchors, "seconds": seconds, "max_cycles": max_cycles}
         for name, value in given.items():
             if not new and value is not None:
-                raise LadderError(f"{name}: {path} is an arena: expected none, since it keeps what it began with")
+                raise LadderError(f"{name}: cannot be changed: {path} is an arena already")
         lines = _first_lines(
             TABLES if tables is None else tables, ANCHORS if anchors is None else anchors,
             SECONDS if seconds is None else seconds, MAX_CYCLES if max_cycles is None else max_cycles,
         ) if new else []  # fmt: skip
         file = LogFile(path)
-        if not new and (going := file.log.open_season):
-            raise LadderError(f"{path}: season {going.season} is going on: rr-gym arena close ends it")
+        if not new and (season := file.log.open_season):
+            raise LadderError(f"{path}: season {season.season} is open: close it with rr-gym arena close")
         number = len(file.log.seasons) + 1
         if salt is None:
-            keep_salt(path, number, chosen)
+            store_salt(path, number, chosen)
         season = SeasonLine(
             time=utc_now(), season=number, salt_sha256=digest_of_salt(chosen), rules=rules_version()
         )
@@ -113,9 +113,9 @@ def _first_lines(
             raise LadderError(f"anchors: '{anchor}' occurs twice: expected different ones")
     if not seconds > 0:
         raise LadderError(f"seconds: {seconds:g}: expected a number above 0")
-    scale = Scale(tuple(name for name in anchors if name not in NO_SCALE), MEAN)
+    scale = Scale(tuple(name for name in anchors if name not in UNSCALED_ANCHORS), ANCHOR_MEAN)
     first = ArenaLine(
-        time=utc_now(), format=FORMAT, tables=tables_named(tables), scale=scale, seconds=float(seconds),
+        time=utc_now(), format=FORMAT, tables=select_tables(tables), scale=scale, seconds=float(seconds),
         max_cycles=whole_number("max_cycles", max_cycles, 1, error=LadderError),
     )  # fmt: skip
     entered = [
@@ -128,22 +128,22 @@ def _first_lines(
 
 
 def add_entry(folder: str | os.PathLike[str], bot: str | os.PathLike[str]) -> EntryLine:
-    """Enter a submission: its files are copied, so that it may change or go afterwards.
+    """Enter a submission. Its files are copied, so the original may be changed or deleted afterwards.
 
     Args:
         folder: The folder of the arena.
         bot: The folder of the submission.
 
     Raises:
-        RoboRallyError: No season is going on, the submission is not well formed, or its name and version are taken.
+        RoboRallyError: No season is open, the submission is malformed, or its name and version are taken.
     """
     path, source = check_path("folder", folder, LadderError), check_path("bot", bot, LadderError)
     manifest, digest = Manifest.load(source), digest_of(source)
     with opened(path) as file:
-        season = going_on(file.log, path)
+        season = require_open_season(file.log, path)
         if there := file.log.entries.get(manifest.title):
-            same = "these files are there already" if there.digest == digest else "expected another version"
-            raise LadderError(f"{source}: {manifest.title}: the arena has an entry of this name and version: {same}")
+            same = "with the same files" if there.digest == digest else "expected another version"
+            raise LadderError(f"{source}: the arena already has an entry {manifest.title}: {same}")
         _copy(source, entry_folder(path, manifest.title), digest)
         low, high = manifest.options.seats
         entry = EntryLine(
@@ -155,7 +155,7 @@ def add_entry(folder: str | os.PathLike[str], bot: str | os.PathLike[str]) -> En
 
 
 def _copy(source: Path, to: Path, digest: str) -> None:
-    """Copy the files of a submission, all or none."""
+    """Copy the files of a submission atomically."""
     with writing(to, LadderError):
         to.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".adding-", dir=to.parent))
@@ -164,8 +164,8 @@ def _copy(source: Path, to: Path, digest: str) -> None:
             copy_files(source, made)
             made.chmod(0o755)
             if digest_of(made) != digest:
-                raise LadderError(f"{source}: its files changed while they were copied: try again")
-            if to.exists():  # of an `add` that was killed before its line was written
+                raise LadderError(f"{source}: its files changed while they were being copied: try again")
+            if to.exists():  # left by an `add` that was killed before it wrote its line
                 shutil.rmtree(to)
             made.replace(to)
     finally:
@@ -173,41 +173,41 @@ def _copy(source: Path, to: Path, digest: str) -> None:
 
 
 def retire_entry(folder: str | os.PathLike[str], entry: str, why: str = "by the host") -> RetireLine:
-    """Let an entry play no more; it keeps its rating. Raises LadderError if there is none that plays."""
+    """Retire an entry, which keeps its rating. Raises LadderError if there is no such active entry."""
     path = check_path("folder", folder, LadderError)
     with opened(path) as file:
-        playing = [line.entry for line in file.log.active]
-        if entry not in playing:
-            hint = did_you_mean(entry, playing) or f"expected {' | '.join(playing)}"
-            raise LadderError(f"entry: there is no '{entry}' that plays: {hint}")
-        line = RetireLine(time=utc_now(), season=going_on(file.log, path).season, entry=entry, why=why)
+        active = [line.entry for line in file.log.active]
+        if entry not in active:
+            hint = did_you_mean(entry, active) or f"expected {' | '.join(active)}"
+            raise LadderError(f"entry: there is no active entry '{entry}': {hint}")
+        line = RetireLine(time=utc_now(), season=require_open_season(file.log, path).season, entry=entry, why=why)
         file.append(line)
         return line
 
 
 def close_season(folder: str | os.PathLike[str], salt: int | str | None = None) -> CloseLine:
-    """End the season and publish its salt. Matches that were drawn and not played are played no more.
+    """Close the season and publish its salt. Matches that were drawn but not played are dropped.
 
     Args:
         folder: The folder of the arena.
-        salt: The salt of the season, if it was given when it began.
+        salt: The salt of the season, if it was given when the season was opened.
 
     Raises:
-        LadderError: No season is going on, or it is not its salt.
+        LadderError: No season is open, or the salt is not that of the season.
     """
     path = check_path("folder", folder, LadderError)
     with opened(path) as file:
-        season = going_on(file.log, path)
+        season = require_open_season(file.log, path)
         text = salt_text(season_salt(path, season, salt))
         line = CloseLine(time=utc_now(), season=season.season, salt=str(text))
         file.append(line)
-        forget_salt(path, season.season)
+        delete_salt(path, season.season)
         return line
 
 
-def going_on(log: ArenaLog, folder: Path) -> SeasonLine:
-    """Return the season that is going on. Raises LadderError if there is none."""
+def require_open_season(log: ArenaLog, folder: Path) -> SeasonLine:
+    """Return the open season. Raises LadderError if there is none."""
     season = log.open_season
     if season is None:
-        raise LadderError(f"{folder}: season {len(log.seasons)} is over: rr-gym arena new {folder} begins the next")
+        raise LadderError(f"{folder}: season {len(log.seasons)} is closed: open the next one with rr-gym arena new")
     return season

@@ -1,4 +1,4 @@
-"""The lines of an arena's log: everything that happens in it, in order."""
+"""The types of lines in the log of an arena."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Salt = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 
 
 class LogLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What all lines have.
+    """The fields that all lines share.
 
     Attributes:
-        time: When it was written, in UTC.
-        prev: The hash of the line before it.
-        hash: Its own.
+        time: When the line was written, in UTC.
+        prev: The hash of the previous line.
+        hash: The hash of this line.
     """
 
     time: str
@@ -34,21 +34,21 @@ class LogLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Scale(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What ratings mean: the mean rating of these anchors is this number, in every table."""
+    """The scale of ratings: at every table, the mean rating of `anchors` is `mean`."""
 
     anchors: tuple[str, ...]
     mean: float
 
 
 class ArenaLine(LogLine, frozen=True, tag="arena"):
-    """The first line: what does not change.
+    """The first line of a log, with what never changes.
 
     Attributes:
         format: `FORMAT`.
         tables: The tables.
-        scale: What ratings mean.
-        seconds: Time of submissions for a decision.
-        max_cycles: Turns after which a game is truncated.
+        scale: The scale of ratings.
+        seconds: How long a submission may take per decision.
+        max_cycles: The number of turns after which a game is truncated.
     """
 
     format: int
@@ -59,7 +59,7 @@ class ArenaLine(LogLine, frozen=True, tag="arena"):
 
 
 class SeasonLine(LogLine, frozen=True, tag="season"):
-    """A season begins; its courses and deals follow from a salt of which this is the digest."""
+    """A season opens. Its courses and deals are derived from a salt, which this line commits to by its digest."""
 
     season: Number
     salt_sha256: Hash
@@ -67,16 +67,16 @@ class SeasonLine(LogLine, frozen=True, tag="season"):
 
 
 class EntryLine(LogLine, frozen=True, tag="entry"):
-    """Somebody enters.
+    """A player or a submission enters the arena.
 
     Attributes:
         season: The season.
         entry: The name in tables and replays: that of a player, or name and version of a submission.
-        anchor: Whether it is a player of this package, which does not change.
+        anchor: Whether the entry is a player of this package, which never changes.
         digest: The SHA-256 of the archive of a submission; empty for an anchor.
-        author: Of its manifest.
-        licence: Of its manifest.
-        seats: The least and the most robots of games that it plays.
+        author: The author in the manifest of a submission.
+        licence: The licence in the manifest of a submission.
+        seats: The smallest and the largest number of robots in games that the entry can play.
     """
 
     season: Number
@@ -89,7 +89,7 @@ class EntryLine(LogLine, frozen=True, tag="entry"):
 
 
 class RetireLine(LogLine, frozen=True, tag="retire"):
-    """An entry plays no more; it keeps its rating."""
+    """An entry retires. It keeps its rating."""
 
     season: Number
     entry: str
@@ -97,13 +97,13 @@ class RetireLine(LogLine, frozen=True, tag="retire"):
 
 
 class Pairing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A match that is to be played.
+    """A match that was drawn.
 
     Attributes:
-        match: Its number, from 1.
-        table: The name of its table.
-        course: The id of its course.
-        lineup: The entries in their order around the table.
+        match: The number of the match, from 1.
+        table: The name of the table.
+        course: The id of the course.
+        lineup: The entries in the order of their seats in the first game.
     """
 
     match: Number
@@ -113,7 +113,7 @@ class Pairing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RoundLine(LogLine, frozen=True, tag="round"):
-    """The next matches were drawn."""
+    """A round of matches was drawn."""
 
     season: Number
     round: Number
@@ -121,7 +121,7 @@ class RoundLine(LogLine, frozen=True, tag="round"):
 
 
 class CourseDigest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A course: its id, and the SHA-256 of its text."""
+    """The id of a course and the SHA-256 of its text."""
 
     id: str
     sha256: Hash
@@ -132,11 +132,11 @@ class MatchGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         players: The entries by seat.
-        places: Their places after forfeits, 1 is best, ties share the better one.
-        winners: The seats that won, after forfeits.
+        places: Their places, from 1; ties share the better place. Seats that forfeited come last.
+        winners: The seats that won and did not forfeit.
         turns: How many turns were played.
-        over: Whether it ended; otherwise it was truncated.
-        forfeits: The seats that forfeited the game: they are last whatever the rules say (docs/protocol.md).
+        over: Whether the game ended by the rules; otherwise it was truncated.
+        forfeits: The seats that forfeited the game (docs/protocol.md).
     """
 
     players: tuple[str, ...]
@@ -148,22 +148,22 @@ class MatchGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MatchLine(LogLine, frozen=True, tag="match"):
-    """A match was played: one deal in all rotations of its line-up.
+    """A match was played: the same deal once for each rotation of the line-up.
 
     Attributes:
-        match: Its number.
-        season: Its season.
-        table: The name of its table.
-        course: Its course.
+        match: The number of the match.
+        season: The season.
+        table: The name of the table.
+        course: The course.
         seed: The seed of the deal.
         salt: The salt of the deal, derived from that of the season.
         games: The games, in the order of the rotations.
-        decisions: How many decisions were asked for, by entry.
-        faults: How many of them were lost, by entry and kind.
-        seconds: How long the entries thought altogether.
-        sandboxes: The kinds of sandbox of submissions.
+        decisions: The number of decisions requested, by entry.
+        faults: The number of decisions lost, by entry and kind of fault.
+        seconds: The total thinking time, by entry.
+        sandboxes: The kind of sandbox, by submission.
         files: The SHA-256 of each file of the match.
-        begun: When it began, in UTC.
+        begun: When the match began, in UTC.
     """
 
     match: Number
@@ -182,12 +182,12 @@ class MatchLine(LogLine, frozen=True, tag="match"):
 
     @property
     def lineup(self) -> tuple[str, ...]:
-        """Return who played, in their order around the table."""
+        """Return the entries in the order of their seats in the first game."""
         return self.games[0].players if self.games else ()
 
 
 class VoidLine(LogLine, frozen=True, tag="void"):
-    """A match that was drawn could not be played."""
+    """A match that was drawn could not be played, for the reason `why`."""
 
     match: Number
     season: Number
@@ -195,7 +195,7 @@ class VoidLine(LogLine, frozen=True, tag="void"):
 
 
 class CloseLine(LogLine, frozen=True, tag="close"):
-    """The season is over, and its salt is public."""
+    """The season closes, and its salt becomes public."""
 
     season: Number
     salt: Salt
@@ -204,13 +204,16 @@ class CloseLine(LogLine, frozen=True, tag="close"):
 AnyLine = ArenaLine | SeasonLine | EntryLine | RetireLine | RoundLine | MatchLine | VoidLine | CloseLine
 
 
-def impossible(line: MatchLine, seats: int, entries: Collection[str]) -> str:
-    """Return why the outcome of a match is impossible, in words; an empty string if it is possible.
+def outcome_problem(line: MatchLine, seats: int, entries: Collection[str]) -> str:
+    """Describe why the recorded outcome of a match is impossible.
 
     Args:
         line: The match.
-        seats: How many play at its table; 0 if there is no such table.
-        entries: Who has entered.
+        seats: The number of seats at its table; 0 if there is no such table.
+        entries: The names of all entries so far.
+
+    Returns:
+        The problem in words, or an empty string if there is none.
     """
     lineup = line.lineup
     if not seats:
@@ -230,5 +233,5 @@ def impossible(line: MatchLine, seats: int, entries: Collection[str]) -> str:
         if counts.keys() != {*lineup}:
             return f"{name}: {', '.join(counts)}: expected {', '.join(lineup)}"
     if others := line.faults.keys() - {*lineup}:
-        return f"faults: {', '.join(others)}: expected those of who played"
+        return f"faults: {', '.join(others)}: expected only entries of this match"
     return ""

@@ -1,4 +1,4 @@
-"""The log of an arena: read with its chain, appended to, and what follows from it."""
+"""The log of an arena: the file, whose lines are chained by hashes, and queries over its lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rr_gym.arena.lines import (
     RoundLine,
     SeasonLine,
     VoidLine,
-    impossible,
+    outcome_problem,
 )
 from rr_gym.arena.tables import LadderTable
 from rr_gym.files import append_line, read_bytes, writing
@@ -34,15 +34,15 @@ LOG = "log.jsonl"
 
 
 def utc_now() -> str:
-    """Return the time as lines have it."""
+    """Return the current time in the format of log lines."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class ArenaLog:
-    """The lines of an arena, or its first ones.
+    """The lines of a log, or a prefix of them.
 
     Args:
-        lines: The lines.
+        lines: The lines in order.
 
     Attributes:
         lines: The lines in order.
@@ -53,14 +53,14 @@ class ArenaLog:
 
     @property
     def head(self) -> str:
-        """Return the hash of the last line, which stands for all of them."""
+        """Return the hash of the last line, which commits to all lines."""
         return str(self.lines[-1].hash)
 
     @property
     def arena(self) -> ArenaLine:
         """Return the first line."""
         first = self.lines[0]
-        assert isinstance(first, ArenaLine)  # `read_log` has checked it
+        assert isinstance(first, ArenaLine)  # checked by `read_log`
         return first
 
     @property
@@ -75,12 +75,12 @@ class ArenaLog:
 
     @property
     def closed(self) -> dict[int, CloseLine]:
-        """Return the ends of seasons by their numbers."""
+        """Return the closing lines of seasons by season number."""
         return {line.season: line for line in self.lines if isinstance(line, CloseLine)}
 
     @property
     def open_season(self) -> SeasonLine | None:
-        """Return the season that is going on, if there is one."""
+        """Return the open season, if there is one."""
         last = self.seasons[-1] if self.seasons else None
         return last if last and last.season not in self.closed else None
 
@@ -91,17 +91,17 @@ class ArenaLog:
 
     @property
     def retired(self) -> dict[str, RetireLine]:
-        """Return who plays no more, by name."""
+        """Return the retirements by entry."""
         return {line.entry: line for line in self.lines if isinstance(line, RetireLine)}
 
     @property
     def active(self) -> list[EntryLine]:
-        """Return the entries that play."""
+        """Return the entries that have not retired."""
         return [entry for name, entry in self.entries.items() if name not in self.retired]
 
     @property
     def matches(self) -> dict[int, MatchLine]:
-        """Return the matches that were played, in the order of their numbers."""
+        """Return the matches that were played, by number in ascending order."""
         found = [line for line in self.lines if isinstance(line, MatchLine)]
         return {line.match: line for line in sorted(found, key=lambda line: line.match)}
 
@@ -117,17 +117,17 @@ class ArenaLog:
 
     @property
     def unplayed(self) -> list[Pairing]:
-        """Return the matches that were drawn and are still to be played."""
+        """Return the matches that were drawn but not played yet."""
         done = {line.match for line in self.lines if isinstance(line, MatchLine | VoidLine)}
         return [pairing for number, pairing in self.pairings.items() if number not in done]
 
     def until(self, count: int) -> ArenaLog:
-        """Return the log as it was after so many lines."""
+        """Return the log as it was after its first `count` lines."""
         return ArenaLog(self.lines[:count])
 
 
 class LogFile:
-    """The file of a log, to be appended to; the caller holds the lock of the folder.
+    """The file of a log, open for appending. The caller must hold the lock of the folder.
 
     Args:
         folder: The folder of the arena.
@@ -143,12 +143,12 @@ class LogFile:
             content = read_bytes(self.path, LadderError)
             whole = content[: content.rfind(b"\n") + 1]
             self.log = ArenaLog(_read_lines(whole, self.path))
-            if len(whole) != len(content):  # the process may have been killed while it wrote the last line
+            if len(whole) != len(content):  # a process was killed while it was writing the last line
                 with writing(self.path, LadderError):
                     os.truncate(self.path, len(whole))
 
     def append(self, line: AnyLine) -> None:
-        """Write a line; it is on disk when this returns. Raises LadderError if it cannot be written."""
+        """Append a line, which is on disk when this returns. Raises LadderError if it cannot be written."""
         prev = self.log.head if self.log.lines else START
         text = seal(msgspec.json.encode(line).decode(), prev)
         append_line(self.path, text, LadderError)
@@ -157,14 +157,14 @@ class LogFile:
 
 
 def read_log(folder: str | os.PathLike[str]) -> ArenaLog:
-    """Read the log of an arena, also while it is played; a last line that is not complete does not count.
+    """Read the log of an arena, ignoring an incomplete last line; another process may be appending to it.
 
     Raises:
-        LadderError: There is no arena, or a line is damaged, does not follow the one before, or is of another format.
+        LadderError: There is no arena, or a line is damaged, breaks the chain, or has another format.
     """
     path = Path(folder) / LOG
     if not path.is_file():
-        raise LadderError(f"{folder}: there is no arena in it (no {LOG}): rr-gym arena new makes one")
+        raise LadderError(f"{folder}: not an arena (it has no {LOG}): create one with rr-gym arena new")
     content = read_bytes(path, LadderError)
     return ArenaLog(_read_lines(content[: content.rfind(b"\n") + 1], path))
 
@@ -182,15 +182,15 @@ def _read_lines(content: bytes, path: Path) -> list[AnyLine]:
         line = _read_line(text, where)
         lines.append(line)
         if (number == 1) != isinstance(line, ArenaLine):
-            raise LadderError(f"{where}: expected the arena in the first line, and nowhere else")
+            raise LadderError(f"{where}: expected a line of kind arena first, and only there")
         if isinstance(line, ArenaLine):
             seats = {table.name: table.seats for table in line.tables}
         elif isinstance(line, EntryLine):
             entries.add(line.entry)
-        elif isinstance(line, MatchLine) and (problem := impossible(line, seats.get(line.table, 0), entries)):
+        elif isinstance(line, MatchLine) and (problem := outcome_problem(line, seats.get(line.table, 0), entries)):
             raise LadderError(f"{where}: match {line.match}: {problem}")
     if not lines:
-        raise LadderError(f"{path}: it is empty: expected the log of an arena")
+        raise LadderError(f"{path}: empty: expected the log of an arena")
     return lines
 
 
@@ -201,6 +201,6 @@ def _read_line(text: bytes, where: str) -> AnyLine:
         data = loads(text, where, LadderError)
         if isinstance(data, dict) and data.get("kind") == "arena" and data.get("format") != FORMAT:
             found = data.get("format")
-            raise LadderError(f"{where}: format: {found}: expected {FORMAT}, the only one that is read") from None
+            raise LadderError(f"{where}: format: {found}: expected {FORMAT}, the only supported one") from None
         line = typed(data, AnyLine, where, LadderError)
     return line

@@ -1,4 +1,4 @@
-"""Play a match again by the rules, from its replays and transcripts, and compare everything that was recorded."""
+"""Verify a match: play it again by the rules from its replays and transcripts, and compare all that was recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from rr_gym.arena.courses import digest_of_course
 from rr_gym.arena.lines import MatchLine, Pairing
-from rr_gym.arena.match_play import SCORED, game_of
+from rr_gym.arena.match_play import SCORED, game_outcome
 from rr_gym.arena.transcript_check import SeatTranscript
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation.processes import ProgressCallback
@@ -28,21 +28,21 @@ from rr_gym.rules.arena.hidden import games_for
 from rr_gym.rules.state.records import new_log, no_orders
 from rr_gym.salt import salt_text, salted_seed
 
-_MOST = 5  # problems of a match that are told
+_MAX_PROBLEMS = 5  # reported per match
 
 
 @dataclass(frozen=True, slots=True)
 class MatchCheck:
-    """A match to be checked.
+    """A match to verify.
 
     Attributes:
-        folder: Its folder.
-        line: Its line in the log.
-        pairing: The match as it was drawn; None if it was not.
-        settings: Settings of its table.
-        max_cycles: Turns after which a game is truncated.
-        seconds: Time of submissions for a decision.
-        programs: Which of its entries are submissions.
+        folder: The folder of the match.
+        line: The line of the match in the log.
+        pairing: The match as it was drawn; None if it never was.
+        settings: The settings of its table.
+        max_cycles: The number of turns after which a game is truncated.
+        seconds: How long a submission may take per decision.
+        programs: The entries of the arena that are submissions.
     """
 
     folder: Path
@@ -56,12 +56,12 @@ class MatchCheck:
 
 @dataclass(frozen=True, slots=True)
 class CheckedMatch:
-    """What was found.
+    """The result of verifying a match.
 
     Attributes:
-        problems: What does not agree, in words.
-        games: How many games were played again.
-        turns: How many turns they had.
+        problems: The problems found, in words.
+        games: The number of games played again.
+        turns: The number of turns played again.
     """
 
     problems: tuple[str, ...]
@@ -70,28 +70,28 @@ class CheckedMatch:
 
 
 class MatchChecker:
-    """Checks matches in one process."""
+    """Verifies matches in one process."""
 
     def __call__(self, task: MatchCheck, pause: ProgressCallback) -> CheckedMatch | None:
-        """Check a match; None if it was stopped."""
+        """Verify a match. Returns None if it was stopped."""
         problems: list[str] = []
         try:
             for problem in _problems(task):
                 problems.append(problem)
-                if len(problems) == _MOST or pause(0):
+                if len(problems) == _MAX_PROBLEMS or pause(0):
                     break
         except (RoboRallyError, OSError, KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
-            # Files of strangers may have anything in them; what they have is said below by their digests, too.
+            # The files of a stranger may contain anything.
             problems.append(f"{task.folder}: {type(error).__name__}: {error}")
         turns = sum(game.turns for game in task.line.games)
         return CheckedMatch(tuple(problems), len(task.line.games), turns)
 
     def close(self) -> None:
-        """Release nothing."""
+        """Do nothing: there is nothing to release."""
 
 
 def _problems(task: MatchCheck) -> Iterator[str]:
-    """Yield what does not agree in a match. Raises errors of many kinds where a file is damaged."""
+    """Yield the problems of a match. Raises errors of many kinds if a file is damaged."""
     line, drawn = task.line, task.pairing
     contents = {path.name: path.read_bytes() for path in task.folder.iterdir()} if task.folder.is_dir() else {}
     yield from _file_problems(task, contents)
@@ -113,15 +113,15 @@ def _problems(task: MatchCheck) -> Iterator[str]:
 
 
 def _file_problems(task: MatchCheck, contents: Mapping[str, bytes]) -> Iterator[str]:
-    """Yield files that are gone, were changed, or belong to nothing."""
+    """Yield files that are missing, were changed, or do not belong to the match."""
     for name in sorted({*contents, *task.line.files}):
         where = task.folder / name
         if name not in contents:
-            yield f"{where}: it is gone"
+            yield f"{where}: missing"
         elif name not in task.line.files:
-            yield f"{where}: it is not a part of the match"
+            yield f"{where}: not a part of the match"
         elif hashlib.sha256(contents[name]).hexdigest() != task.line.files[name]:
-            yield f"{where}: it was changed: its SHA-256 is not the one in the log"
+            yield f"{where}: changed: its SHA-256 is not the one in the log"
 
 
 def _game_problems(
@@ -131,22 +131,22 @@ def _game_problems(
     decisions: Counter[str],
     faults: dict[str, Counter[str]],
 ) -> Iterator[str]:
-    """Yield what does not agree in a game.
+    """Yield the problems of a game, and count its decisions and faults.
 
     Args:
         task: The match, which was drawn.
         number: The number of the game, from 1.
-        contents: The files of the match.
-        decisions: The decisions of each entry, to which those of the game are added.
-        faults: The lost decisions of each entry by kind, likewise.
+        contents: The files of the match by name.
+        decisions: The number of decisions by entry, to which those of the game are added.
+        faults: The number of lost decisions by entry and kind, to which those of the game are added.
     """
     line, lineup = task.line, task.pairing.lineup if task.pairing else ()
-    around = lineup[number - 1 :] + lineup[: number - 1]
+    names = lineup[number - 1 :] + lineup[: number - 1]
     where = str(task.folder / f"game-{number}.json")
     replay = Replay.from_json(loads(contents[f"game-{number}.json"], where), where)
     replay.verify()
     wanted_facts = {
-        "players": (replay.players, around),
+        "players": (replay.players, names),
         "seed": ((replay.seed, replay.index, replay.episode), (line.seed, 0, 0)),
         "salt": (salt_text(replay.salt), line.salt),
         "course": (digest_of_course(replay.course), line.course),
@@ -157,28 +157,28 @@ def _game_problems(
         if found != wanted:
             yield f"{where}: {fact}: {found}: expected {wanted}"
     transcripts: dict[int, SeatTranscript] = {}
-    for seat, entry in enumerate(around):
+    for seat, entry in enumerate(names):
         file = f"game-{number}-seat-{seat}.jsonl"
         if (entry in task.programs) != (file in line.files):
-            yield f"{task.folder / file}: expected a transcript of each submission, and of nobody else"
+            yield f"{task.folder / file}: expected transcripts of submissions, and only of these"
         elif file in contents:
             recorded = Transcript.parse(contents[file].decode(), str(task.folder / file))
-            facts = TableFacts(around, SCORED, task.max_cycles)
+            facts = TableFacts(names, SCORED, task.max_cycles)
             player_seed = salted_seed(replay.salt, line.seed, seat)
             transcripts[seat] = SeatTranscript(recorded, seat, facts, task.seconds, player_seed)
-    yield from _replayed(replay, transcripts, decisions, where)
-    result = game_of(replay, [seat for seat, transcript in transcripts.items() if transcript.forfeited])
+    yield from _replay_problems(replay, transcripts, decisions, where)
+    result = game_outcome(replay, [seat for seat, transcript in transcripts.items() if transcript.forfeited])
     if result != line.games[number - 1]:
         yield f"{where}: result: {result}: expected {line.games[number - 1]}"
     for seat, transcript in transcripts.items():
         if transcript.faults:
-            faults.setdefault(around[seat], Counter()).update(transcript.faults)
+            faults.setdefault(names[seat], Counter()).update(transcript.faults)
 
 
-def _replayed(
+def _replay_problems(
     replay: Replay, transcripts: Mapping[int, SeatTranscript], decisions: Counter[str], where: str
 ) -> Iterator[str]:
-    """Play a game again; count who was asked for decisions, and compare the transcripts."""
+    """Play a game again, yield where the transcripts differ from it, and count the decisions of each entry."""
     nothing = no_orders(1, full=True).tobytes()
     arena, games = begin(replay)
     logs = new_log()
@@ -201,5 +201,5 @@ def _replayed(
             for problem in transcript.check_events(arena, games_for(None, games), logs, number == len(replay.turns)):
                 yield f"{where}: turn {number}, seat {seat}: {problem}"
     for seat, transcript in transcripts.items():
-        for problem in transcript.rest():
+        for problem in transcript.check_end():
             yield f"{where}: seat {seat}: {problem}"

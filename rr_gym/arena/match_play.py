@@ -33,13 +33,13 @@ from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.runner import Seats, play_out
 
-SCORED = "places"  # what counts, as bots are told: ratings are fitted to places
-ARENAS = 8  # the most that a process keeps, with all that players have learned of their courses
+SCORED = "places"  # the objective that bots are told: ratings are fitted to places
+ARENAS = 8  # kept per process, since players cache much about their courses
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a player is made from.
+    """Where a player comes from.
 
     Attributes:
         entry: The name of the entry.
@@ -59,13 +59,13 @@ class MatchTask:
     """Everything that a match depends on.
 
     Attributes:
-        match: Its number.
-        course: Its course.
-        settings: Settings of its games.
-        lineup: Who plays, in their order around the table.
-        seed: The seed of its deal and of the players.
-        salt: Its salt.
-        max_cycles: Turns after which a game is truncated.
+        match: The number of the match.
+        course: The course.
+        settings: The settings of the games.
+        lineup: The entries in the order of their seats in the first game.
+        seed: The seed of the deal and of the players.
+        salt: The salt of the deal.
+        max_cycles: The number of turns after which a game is truncated.
     """
 
     match: int
@@ -79,18 +79,18 @@ class MatchTask:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """What came of a match.
+    """The result of a match, or the reason why it could not be played.
 
     Attributes:
-        begun: When it began, in UTC.
-        games: The outcomes of its games.
-        decisions: How many decisions were asked for, by entry.
-        faults: How many of them were lost, by entry and kind.
-        seconds: How long the entries thought.
-        sandboxes: The kinds of sandbox of submissions.
-        files: The files that it leaves, by name.
-        why: Why it could not be played; empty if it was.
-        culprit: The entry because of which it could not.
+        begun: When the match began, in UTC.
+        games: The outcomes of the games.
+        decisions: The number of decisions requested, by entry.
+        faults: The number of decisions lost, by entry and kind of fault.
+        seconds: The total thinking time, by entry.
+        sandboxes: The kind of sandbox, by submission.
+        files: The contents of the files to write, by name.
+        failure: Why the match could not be played; empty if it was.
+        culprit: The entry that prevented it.
     """
 
     begun: str
@@ -100,18 +100,18 @@ class PlayedMatch:
     seconds: Mapping[str, float] = field(default_factory=dict)
     sandboxes: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
-    why: str = ""
+    failure: str = ""
     culprit: str = ""
 
 
 @dataclass(slots=True)
-class MatchMaker:
-    """Makes the worker of a process; it is pickled and sent there.
+class MatchWorkerFactory:
+    """Makes a worker in another process, to which this object is sent.
 
     Attributes:
-        sources: What entries are made from, by name. The dictionary may grow as long as it is not sent.
-        seconds: Time of submissions for a decision.
-        sandbox: The kind of their sandbox; None for the strongest that works there.
+        sources: The sources of players, by entry.
+        seconds: How long a submission may take per decision.
+        sandbox: The kind of sandbox for submissions; None for the strongest one available there.
     """
 
     sources: dict[str, Source]
@@ -123,8 +123,8 @@ class MatchMaker:
         return LadderMatchWorker(self)
 
 
-class _NoPlayerError(LadderError):
-    """A player that cannot be made."""
+class _PlayerUnavailableError(LadderError):
+    """A player could not be made."""
 
     def __init__(self, entry: str, message: str) -> None:
         super().__init__(message)
@@ -132,52 +132,52 @@ class _NoPlayerError(LadderError):
 
 
 class LadderMatchWorker:
-    """Plays matches, one after the other; the players of this package are kept between them."""
+    """Plays matches one after another, and keeps the players of this package in between."""
 
-    def __init__(self, maker: MatchMaker) -> None:
-        self._maker = maker
+    def __init__(self, factory: MatchWorkerFactory) -> None:
+        self._factory = factory
         self._stack = ExitStack()
-        self._own: dict[str, Player] = {}
+        self._builtins: dict[str, Player] = {}
         self._folders: dict[str, Path] = {}
         self._arenas: dict[str, Arena] = {}
 
     def __call__(self, task: MatchTask, pause: ProgressCallback) -> PlayedMatch | None:
-        """Play a match; None if it was stopped."""
+        """Play a match. Returns None if it was stopped."""
         begun = utc_now()
         try:
             return self._play(task, begun, pause)
         except StoppedError:
             return None
-        except _NoPlayerError as error:
-            return PlayedMatch(begun, why=str(error), culprit=error.entry)
+        except _PlayerUnavailableError as error:
+            return PlayedMatch(begun, failure=str(error), culprit=error.entry)
         except RoboRallyError as error:
-            return PlayedMatch(begun, why=str(error))
+            return PlayedMatch(begun, failure=str(error))
 
     def close(self) -> None:
-        """Release what is kept."""
-        close_players(self._own.values())
+        """Close the players, and delete temporary files."""
+        close_players(self._builtins.values())
         self._stack.close()
 
     def _player(self, name: str) -> Player:
-        """Make a player, a new one for each game if it is a submission. Raises _NoPlayerError if that fails."""
+        """Return the player of an entry, a new one if it is a submission. Raises _PlayerUnavailableError."""
         try:
-            return self._made(self._maker.sources[name])
+            return self._build(self._factory.sources[name])
         except (RoboRallyError, OSError) as error:
-            raise _NoPlayerError(name, str(error)) from error
+            raise _PlayerUnavailableError(name, str(error)) from error
 
-    def _made(self, source: Source) -> Player:
-        """Make a player. Raises an error if its files are gone, or others than when it entered."""
+    def _build(self, source: Source) -> Player:
+        """Make or reuse a player. Raises an error if the files of a submission are missing or were changed."""
         name = source.entry
         if not source.digest:
-            self._own[name] = self._own.get(name) or make_named_player(make_player, name)
-            return self._own[name]
+            self._builtins[name] = self._builtins.get(name) or make_named_player(make_player, name)
+            return self._builtins[name]
         folder = source.folder or self._folders.get(name)
         if folder is None:
             home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rr-gym-arena-")))
             folder = self._folders[name] = unpack(source.archive, home / "bot")
-        player = BotPlayer(folder, self._maker.seconds, self._maker.sandbox)
+        player = BotPlayer(folder, self._factory.seconds, self._factory.sandbox)
         if player.digest != source.digest:
-            raise LadderError(f"{folder}: its files are others than when {name} entered")
+            raise LadderError(f"{folder}: its files have changed since {name} entered")
         return player
 
     def _arena(self, task: MatchTask) -> Arena:
@@ -189,7 +189,7 @@ class LadderMatchWorker:
         return arena
 
     def _play(self, task: MatchTask, begun: str, pause: ProgressCallback) -> PlayedMatch:
-        def tell(_: int) -> None:
+        def check_stop(_: int) -> None:
             if pause(0):
                 raise StoppedError
 
@@ -202,14 +202,14 @@ class LadderMatchWorker:
         for first in range(len(task.lineup)):
             names = task.lineup[first:] + task.lineup[:first]
             players = [self._player(name) for name in names]
-            asked, replay, transcripts = play_game(arena, names, players, task, tell)
+            asked, replay, transcripts = play_game(arena, names, players, task, check_stop)
             sandboxes |= {name: player.sandbox for name, player in zip(names, players, strict=True) if player.sandbox}
             for place, name in enumerate(names):
                 decisions[name] += asked.decisions[place]
                 seconds[name] += asked.seconds[place]
                 if asked.faults[place]:
                     faults.setdefault(name, Counter()).update(asked.faults[place])
-            games.append(game_of(replay, np.flatnonzero(asked.forfeits[0]).tolist()))
+            games.append(game_outcome(replay, np.flatnonzero(asked.forfeits[0]).tolist()))
             files[f"game-{first + 1}.json"] = replay.to_text().encode()
             for seat, transcript in transcripts.items():
                 files[f"game-{first + 1}-seat-{seat}.jsonl"] = transcript.text().encode()
@@ -225,19 +225,19 @@ class LadderMatchWorker:
 
 
 def play_game(
-    arena: Arena, names: Sequence[str], players: Sequence[Player], task: MatchTask, tell: Callable[[int], None]
+    arena: Arena, names: Sequence[str], players: Sequence[Player], task: MatchTask, after_turn: Callable[[int], None]
 ) -> tuple[Seats, Replay, dict[int, Transcript]]:
-    """Play one game of a match. Programs are started anew for it, so that nothing is carried on from another game.
+    """Play one game of a match. Programs are started afresh, so that they carry nothing over from another game.
 
     Args:
         arena: The course with its settings.
-        names: What the replay calls them, by seat.
-        players: The players by seat, all different; they are closed at the end.
+        names: The names of the players in the replay, by seat.
+        players: The players by seat, all different. Programs are closed at the end.
         task: The match.
-        tell: Called after every turn.
+        after_turn: Called with the number of finished games after every turn.
 
     Returns:
-        What was asked and lost; the replay; and the transcripts of programs by seat.
+        The seats with their counts of decisions and faults; the replay; and the transcripts of programs by seat.
     """
     transcripts: dict[int, Transcript] = {}
     for seat, player in enumerate(players):
@@ -247,18 +247,18 @@ def play_game(
         arena, arena.new_games(1, len(players), seed=task.seed, salt=task.salt), names, task.max_cycles
     )
     reset_players(players, task.seed, task.salt)
-    # An eliminated robot gives no orders, and a program would not be asked either.
+    # An eliminated robot gives no orders, so nobody is asked for them.
     seating = np.arange(len(players))[None]
     seats = Seats(game, players, seating, skip_eliminated=True, names=names, scored=SCORED)
     try:
-        play_out(game, seats.ask, tell)
+        play_out(game, seats.ask, after_turn)
     finally:
         close_players([player for player in players if isinstance(player, BotPlayer)])
     return seats, game.replay(), transcripts
 
 
-def game_of(replay: Replay, forfeits: Sequence[int]) -> MatchGame:
-    """Return the outcome of a recorded game after the seats that forfeited it."""
+def game_outcome(replay: Replay, forfeits: Sequence[int]) -> MatchGame:
+    """Return the outcome of a recorded game in which some seats forfeited."""
     seats = np.arange(len(replay.players))
     left = np.isin(seats, forfeits)[None]
     places = places_after(np.array([replay.placements]), left)[0]

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from rr_gym.arena.courses import SeasonCourse
 from rr_gym.arena.errors import LadderError
-from rr_gym.arena.folder import MATCHES, entry_folder, going_on, match_folder, opened
+from rr_gym.arena.folder import MATCHES, entry_folder, match_folder, opened, require_open_season
 from rr_gym.arena.lines import MatchLine, Pairing, RetireLine, RoundLine, VoidLine
 from rr_gym.arena.log import ArenaLog, LogFile, utc_now
-from rr_gym.arena.match_play import MatchMaker, MatchTask, PlayedMatch, Source
+from rr_gym.arena.match_play import MatchTask, MatchWorkerFactory, PlayedMatch, Source
 from rr_gym.arena.pairing import Draw
 from rr_gym.arena.rules_digest import rules_version
 from rr_gym.arena.season_salt import match_salt, season_salt
@@ -27,7 +27,7 @@ from rr_gym.players.sandbox import BUBBLEWRAP, choose_kind
 from rr_gym.progress import Report
 from rr_gym.salt import salt_text
 
-_PATIENCE = 2.0  # seconds for a match that is stopped, which is played again later
+_PATIENCE = 2.0  # seconds until a running match is abandoned on Ctrl-C; it is played again later
 
 
 def play_matches(
@@ -40,24 +40,24 @@ def play_matches(
     salt: int | str | None = None,
     report: Report | None = None,
 ) -> ArenaLog:
-    """Play matches of the season that is going on; those that an earlier call has drawn and not played come first.
+    """Play matches of the open season, first those that an earlier call drew but did not play.
 
     Args:
         folder: The folder of the arena.
-        matches: How many.
-        workers: The number of processes; None for as many as there are cores, at most 8.
-        ray: The address of a Ray cluster, whose machines play instead (docs/scaling.md).
-        sandbox: The kind of sandbox of submissions. None for bubblewrap: in another one they can read the files of
-            this user, where the salt is, so it has to be chosen.
-        salt: The salt of the season, if it was given when it began.
-        report: Called with the number of matches played and of all.
+        matches: The number of matches to play.
+        workers: The number of processes; None for one per core, at most 8.
+        ray: The address of a Ray cluster whose machines play instead (docs/scaling.md).
+        sandbox: The kind of sandbox for submissions. None requires bubblewrap: other kinds let programs read the files
+            of this user, including the salt, so they have to be chosen explicitly.
+        salt: The salt of the season, if it was given when the season was opened.
+        report: Called with the number of matches played so far, and the total.
 
     Returns:
-        The log as it is then.
+        The log after the last match.
 
     Raises:
-        RoboRallyError: No season is going on, its rules are others than those of this package, another process plays in
-            the folder, it cannot be written, or there are too few entries.
+        RoboRallyError: No season is open, it has other rules than this package, another process uses the folder, the
+            folder cannot be written, or there are too few entries.
     """
     path = check_path("folder", folder, LadderError)
     matches = whole_number("matches", matches, 1, error=LadderError)
@@ -65,18 +65,18 @@ def play_matches(
         workers = whole_number("workers", workers, 1, MAX_WORKERS, LadderError)
     check_report(report, LadderError)
     with opened(path) as file:
-        going = _Going(path, file, matches, sandbox, salt, send=ray is not None)
-        tasks = going.tasks()
-        with closing(share(going.maker, tasks, workers, lambda _: None, _PATIENCE, ray)) as played:
+        run = _SeasonRun(path, file, matches, sandbox, salt, send=ray is not None)
+        tasks = run.tasks()
+        with closing(share(run.factory, tasks, workers, lambda _: None, _PATIENCE, ray)) as played:
             for number, (task, result) in enumerate(played, 1):
-                going.keep(task, result)
+                run.record(task, result)
                 if report:
                     report(number, matches)
         return file.log
 
 
 class _Tasks:
-    """The tasks of a call, of which the number is known; each is made when it is handed out."""
+    """A sized iterable of tasks that are made lazily."""
 
     def __init__(self, count: int, tasks: Iterator[MatchTask]) -> None:
         self._count, self._tasks = count, tasks
@@ -88,18 +88,18 @@ class _Tasks:
         return self._tasks
 
 
-class _Going:
-    """A season as it is played: what is next, and what came of it."""
+class _SeasonRun:
+    """Draws the matches of the open season, and records their results."""
 
     def __init__(
         self, folder: Path, file: LogFile, count: int, sandbox: str | None, salt: int | str | None, send: bool
     ) -> None:
         self.folder, self.file, self.count = folder, file, count
-        self.season = going_on(file.log, folder)
+        self.season = require_open_season(file.log, folder)
         if self.season.rules != rules_version():
             raise LadderError(
-                f"{folder}: season {self.season.season} is played by the rules of {self.season.rules}: here are those "
-                f"of {rules_version()}: end it and begin another one, or use that version"
+                f"{folder}: season {self.season.season} has the rules of {self.season.rules}, but this is "
+                f"{rules_version()}: close it and open another one, or use that version"
             )
         self.salt = season_salt(folder, self.season, salt)
         programs = [entry for entry in file.log.active if not entry.anchor]
@@ -107,24 +107,24 @@ class _Going:
         if programs and sandbox is None and kind != BUBBLEWRAP:
             raise LadderError(
                 f"sandbox: bubblewrap does not work here, and in '{kind}' programs can read the files of this user, "
-                "and the salt of the season with them: expected --sandbox, to play all the same"
+                "including the salt of the season: expected --sandbox, to play anyway"
             )
         sources = {
             entry.entry: Source(entry.entry, entry.digest, None if entry.anchor else self._home(entry.entry))
             for entry in file.log.entries.values()
         }
-        if send:  # other machines do not have the folder
-            sources = {name: self._sent(source) for name, source in sources.items()}
-        self.maker = MatchMaker(sources, file.log.arena.seconds, kind)
+        if send:  # the other machines do not have the folder
+            sources = {name: self._with_archive(source) for name, source in sources.items()}
+        self.factory = MatchWorkerFactory(sources, file.log.arena.seconds, kind)
         self.draw = Draw(file.log, self.season, self.salt)
         self.pairings: dict[int, Pairing] = {}
-        self._clear()
+        self._remove_unfinished()
 
     def _home(self, entry: str) -> Path:
         return entry_folder(self.folder, entry).resolve()
 
-    def _sent(self, source: Source) -> Source:
-        """Return a submission with its archive in the place of its folder; if it has none, its first match says so."""
+    def _with_archive(self, source: Source) -> Source:
+        """Replace the folder of a submission by its archive; if that fails, its first match reports the error."""
         if source.folder is None:
             return source
         try:
@@ -132,8 +132,8 @@ class _Going:
         except RoboRallyError:
             return source
 
-    def _clear(self) -> None:
-        """Remove what matches have left that were not finished."""
+    def _remove_unfinished(self) -> None:
+        """Remove the folders of matches that were not finished."""
         done = {match_folder(self.folder, number).name for number in self.file.log.matches}
         home = self.folder / MATCHES
         with writing(home, LadderError):
@@ -143,11 +143,11 @@ class _Going:
                     shutil.rmtree(path)
 
     def tasks(self) -> _Tasks:
-        """Return the matches to play: those that were drawn before, then new ones, drawn when they are needed."""
+        """Return the matches to play: unplayed ones first, then new ones, which are drawn when they are needed."""
         return _Tasks(self.count, self._tasks())
 
     def _tasks(self) -> Iterator[MatchTask]:
-        waiting = [p for p in self.file.log.unplayed if p.match in self._drawn()]
+        waiting = [p for p in self.file.log.unplayed if p.match in self._drawn_numbers()]
         for _ in range(self.count):
             if not waiting:
                 waiting = self._next_round()
@@ -155,16 +155,16 @@ class _Going:
             self.pairings[pairing.match] = pairing
             yield self._task(pairing)
 
-    def _drawn(self) -> set[int]:
+    def _drawn_numbers(self) -> set[int]:
         """Return the numbers of the matches that were drawn in this season."""
         rounds = [line for line in self.file.log.rounds if line.season == self.season.season]
         return {pairing.match for line in rounds for pairing in line.matches}
 
     def _next_round(self) -> list[Pairing]:
-        found = self.draw.next_round(self.file.log)
+        pairings = self.draw.next_round(self.file.log)
         number = len(self.file.log.rounds) + 1
-        self.file.append(RoundLine(time=utc_now(), season=self.season.season, round=number, matches=tuple(found)))
-        return found
+        self.file.append(RoundLine(time=utc_now(), season=self.season.season, round=number, matches=tuple(pairings)))
+        return pairings
 
     def _course(self, pairing: Pairing) -> SeasonCourse:
         return self.draw.course(pairing)
@@ -180,13 +180,13 @@ class _Going:
             max_cycles=self.file.log.arena.max_cycles,
         )
 
-    def keep(self, task: MatchTask, result: PlayedMatch) -> None:
-        """Write what came of a match: first its files, then its line. Raises LadderError if that is not possible."""
+    def record(self, task: MatchTask, result: PlayedMatch) -> None:
+        """Write the files of a match, then its line. Raises LadderError if they cannot be written."""
         season = self.season.season
-        if result.why:
-            self.file.append(VoidLine(time=utc_now(), match=task.match, season=season, why=result.why))
+        if result.failure:
+            self.file.append(VoidLine(time=utc_now(), match=task.match, season=season, why=result.failure))
             if result.culprit and result.culprit not in self.file.log.retired:
-                retired = RetireLine(time=utc_now(), season=season, entry=result.culprit, why=result.why)
+                retired = RetireLine(time=utc_now(), season=season, entry=result.culprit, why=result.failure)
                 self.file.append(retired)
             return
         folder = match_folder(self.folder, task.match)

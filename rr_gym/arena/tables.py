@@ -1,4 +1,4 @@
-"""The tables of an arena: kinds of games, each rated by itself."""
+"""The tables of an arena: kinds of games that are rated separately."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _EXPANSIONS = ("high_water", "critical_mass", "grand_tour", "night_shift", "hot_
 
 
 class LadderTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One kind of games. Each season draws its courses anew.
+    """A kind of games. Each season draws new courses for it.
 
     Attributes:
         name: The name of the table.
-        seats: Robots at the table.
+        seats: The number of robots.
         settings: Settings of the games by name (docs/rules/settings.md).
         library: The built-in courses from which a season draws.
-        known: How many of these a season plays as they are.
-        moved: How many it plays with other flags.
-        generated: How many courses it generates.
-        elements: How many kinds of elements of the expansions a generated course has.
+        known: How many built-in courses a season plays unchanged.
+        moved: How many built-in courses it plays with moved flags.
+        generated: How many generated courses it plays.
+        elements: How many kinds of expansion elements a generated course has.
     """
 
     name: str
@@ -58,8 +58,8 @@ TABLES = {
 }
 
 
-def tables_named(names: Iterable[str]) -> tuple[LadderTable, ...]:
-    """Return the tables of these names, each once, in the order of `TABLES`. Raises LadderError for another name."""
+def select_tables(names: Iterable[str]) -> tuple[LadderTable, ...]:
+    """Return the named tables, each once, in the order of `TABLES`. Raises LadderError for an unknown name."""
     wanted = set()
     for name in names:
         if name not in TABLES:

@@ -1,7 +1,7 @@
-"""Check a transcript by the rules: what a program was told, and whether the orders that were played are its own.
+"""Verify a transcript: that the program was sent what the rules say, and that its own orders were played.
 
-The lines of a transcript stand in the order in which the game sent or read them. So the conversation can be held again:
-every message to the program is made anew and compared, and every line of the program is read anew.
+A transcript has all lines in the order in which the game sent or read them, so the conversation can be repeated: each
+message to the program is generated again and compared, and each line of the program is parsed again.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ from rr_gym.rules.state.records import OrdersRecord, no_orders
 
 Array = np.ndarray[Any, Any]
 
-_TOLD_ELSE = "the program was told something else than what the rules say"
-_NEITHER = "there is neither an answer nor a note that the decision was lost"
+_WRONG_MESSAGE = "the message to the program is not the one that the rules give"
+_NO_OUTCOME = "there is neither an answer nor a note that the decision was lost"
 _TOO_LATE = re.compile(rf"no answer in \d[\d.e+-]* s(, and {BANK_USED_UP})?")
-_ROUNDING = 0.001  # seconds; messages round what the time bank has left
+_ROUNDING = 0.001  # seconds; messages round the time left in the bank
 _TURNS_ROUNDING = 0.011  # turns to go are computed in floating point, and rounded to two digits
 
 
 class _ContradictionError(Exception):
-    """A line that cannot stand where it stands, so that those after it cannot be checked."""
+    """A line is invalid at its position, so the lines after it cannot be checked."""
 
 
 class SeatTranscript:
-    """The transcript of a seat in one game, whose conversation is held again as the game is played again.
+    """The transcript of a seat in one game, checked while the game is played again.
 
-    After a line that cannot stand where it stands, the rest is not checked.
+    After a line that is invalid at its position, the rest of the transcript is not checked.
 
     Args:
         transcript: The transcript, of a program that was started for this game.
         seat: The seat.
-        facts: What it was told of the table.
-        seconds: Time for a decision.
+        facts: The facts about the table that the program was sent.
+        seconds: How long the program may take per decision.
         seed: The seed of the player.
 
     Attributes:
-        faults: How many decisions were lost so far, by kind.
+        faults: The number of decisions lost so far, by kind.
         forfeited: Whether the seat has forfeited the game.
     """
 
@@ -63,25 +63,25 @@ class SeatTranscript:
         self.forfeited = False
         self._lines = deque(line for line in transcript.lines if line.way != ERRORS)
         self._seat, self._facts, self._seed = seat, facts, seed
-        self._talk = make_conversation(_protocol_of(transcript), seconds, START_SECONDS, None)
-        self._talk.reset()
+        self._conversation = make_conversation(_protocol_of(transcript), seconds, START_SECONDS, None)
+        self._conversation.reset()
         self._asked = 0
         self._starts = self._ends = 0
-        self._runs = self._unstartable = self._broken = False
+        self._runs = self._cannot_start = self._broken = False
         self._last_end = ""
-        self._told: set[Introduction] = set()
+        self._sent: set[Introduction] = set()
         self._found: list[str] = []
 
     def begin(self, games: Array) -> None:
-        """Begin the game: (1,), dtype `GAME`, without what programs cannot know (`games_for`)."""
-        if isinstance(self._talk, SecondConversation):
-            self._talk.meet(games, self._seat, self._facts)
+        """Start checking with the game before its first turn: (1,), dtype `GAME`, without hidden data (`games_for`)."""
+        if isinstance(self._conversation, SecondConversation):
+            self._conversation.meet(games, self._seat, self._facts)
 
     def check_turn(self, view: SeatView, played: OrdersRecord) -> Iterator[str]:
-        """Yield what does not agree in the next decision.
+        """Yield the problems of the next decision.
 
         Args:
-            view: What the seat sees by the rules.
+            view: What the seat sees.
             played: The orders that were played.
         """
         if self._broken:
@@ -95,181 +95,181 @@ class SeatTranscript:
             return
         yield from self._found
         if np.asarray(played).tobytes() != np.asarray(wanted).tobytes():
-            yield "other orders were played than its answer"
+            yield "the orders that were played are not its answer"
 
     def check_events(self, arena: Arena, games: Array, logs: Array, over: bool) -> Iterator[str]:
-        """Yield what does not agree behind a turn, and take note of its events, of which the next message tells.
+        """Yield the problems after a turn, and record its events for the next message.
 
         Args:
             arena: The arena of the game.
-            games: The game after the turn, (1,), dtype `GAME`, without what programs cannot know.
+            games: The game after the turn, (1,), dtype `GAME`, without hidden data.
             logs: The events of the turn, (1,), dtype `LOG`.
             over: Whether the game is over, or truncated.
         """
-        self.forfeited = bool(self._talk.forfeited(games, self._seat)[0])
+        self.forfeited = bool(self._conversation.forfeited(games, self._seat)[0])
         self._found = []
-        for name, message in self._talk.watch(arena, games, self._seat, logs, np.array([over])):
-            if not self._broken and ("game", name) in self._told:
+        for name, message in self._conversation.watch(arena, games, self._seat, logs, np.array([over])):
+            if not self._broken and ("game", name) in self._sent:
                 try:
-                    self._hear(message)
+                    self._check_message(message)
                 except _ContradictionError as problem:
                     self._broken = True
                     self._found.append(str(problem))
         yield from self._found
 
-    def rest(self) -> Iterator[str]:
-        """Yield what is wrong after the last turn."""
+    def check_end(self) -> Iterator[str]:
+        """Yield a problem if lines are left after the last turn."""
         more = sum(line.way != FROM for line in self._lines)
         if more and not self._broken:
-            yield f"{more} lines of its transcript belong to no turn"
+            yield f"{more} lines of its transcript do not belong to any turn"
 
     def _decision(self, view: SeatView) -> OrdersRecord:
-        """Hold the conversation about a decision again, and return its orders. Raises _ContradictionError."""
+        """Repeat the conversation about a decision, and return its orders. Raises _ContradictionError."""
         self._asked += 1
-        question = self._talk.question(0, view, self._asked, self._seed)
-        self._pass_leftovers()
+        question = self._conversation.question(0, view, self._asked, self._seed)
+        self._skip_leftovers()
         if question.seat_game and question.seat_game.forfeited:
             return self._lost(FORFEIT, question.seat_game.forfeited)
         self._start()
         if not self._runs:
-            if self._ends < STARTS and not self._unstartable:
+            if self._ends < STARTS and not self._cannot_start:
                 raise _ContradictionError("the program was not asked")
             return self._lose(question, OUT, None)
-        for told, describe in self._talk.introductions(question):
-            if told not in self._told:
-                self._told.add(told)
-                self._hear(describe())
-        self._take_times(question)
-        self._hear(self._talk.turn(question))
+        for told, describe in self._conversation.introductions(question):
+            if told not in self._sent:
+                self._sent.add(told)
+                self._check_message(describe())
+        self._adopt_times(question)
+        self._check_message(self._conversation.turn(question))
         return self._answer(question)
 
-    def _pass_leftovers(self) -> None:
-        """Pass over lines of the program that were read when no turn was open, and over its end."""
+    def _skip_leftovers(self) -> None:
+        """Skip lines that the program wrote between turns, and handle its exit."""
         while self._lines:
             if self._lines[0].way == FROM:
                 self._lines.popleft()
             elif (end := self._note("end")) is not None:
-                self._end(end)
+                self._program_ended(end)
             else:
                 return
 
     def _start(self) -> None:
-        """Start the program, if it does not run, as the transcript says."""
-        if self._runs or self._ends >= STARTS or self._unstartable:
+        """Start the program as recorded, if it is not running."""
+        if self._runs or self._ends >= STARTS or self._cannot_start:
             return
         if (start := self._note("start")) is None:
             return
         if start != {"start": self._starts + 1}:
             raise _ContradictionError(f"start {start.get('start')}: expected {self._starts + 1}")
         if not (self._lines and self._lines[0].way == TO):
-            self._unstartable = True
+            self._cannot_start = True
             return
         self._starts += 1
         self._runs = True
         heard = self._message()
-        # Other versions of the package may play by the same rules, and the additional time for a start is only told.
-        self._hear({**self._talk.hello(), "rr_gym": heard.get("rr_gym")})
+        # Other versions of the package may have the same rules.
+        self._check_message({**self._conversation.hello(), "rr_gym": heard.get("rr_gym")})
 
-    def _end(self, note: Mapping[str, Any]) -> None:
+    def _program_ended(self, note: Mapping[str, Any]) -> None:
         if not self._runs:
-            raise _ContradictionError("the end of a program that does not run")
+            raise _ContradictionError("the program ended, but was not running")
         self._last_end = str(note["end"])
         self._runs = False
         self._ends += 1
-        self._told.clear()
+        self._sent.clear()
 
-    def _take_times(self, question: Question) -> None:
-        """Take over what the message says about the time bank, which depends on times; it only becomes less."""
+    def _adopt_times(self, question: Question) -> None:
+        """Adopt the time left in the bank from the message, since it depends on real time; it can only decrease."""
         if not (game := question.seat_game):
             return
         heard = self._message()
         bank, limit = heard.get("bank_seconds"), heard.get("seconds")
         if isinstance(bank, int | float) and isinstance(limit, int | float) and 0 <= bank <= game.bank + _ROUNDING:
-            # While the bank is the limit, the limit is what it has, without rounding.
-            game.bank = limit if round(limit, 3) == bank and limit < self._talk.seconds else bank
+            # If the bank is the limit, the limit has its time without rounding.
+            game.bank = limit if round(limit, 3) == bank and limit < self._conversation.seconds else bank
 
     def _answer(self, question: Question) -> OrdersRecord:
-        """Read lines until the decision is made or lost."""
+        """Process lines until the decision is made or lost."""
         number = question.number
         while self._lines:
             if (end := self._note("end")) is not None:
-                self._end(end)
+                self._program_ended(end)
                 lost = self._peek_note("lost") or {}
                 return self._lose(question, TIME_OUT if lost.get("fault") == TIME_OUT else CRASH, self._last_end)
             if self._lines[0].way == NOTE:
                 why = str((self._peek_note("lost") or {}).get("why"))
                 if not _TOO_LATE.fullmatch(why):
-                    raise _ContradictionError(_NEITHER)
+                    raise _ContradictionError(_NO_OUTCOME)
                 return self._lose(question, TIME_OUT, why)
             if self._lines[0].way == TO:
-                raise _ContradictionError(_NEITHER)
+                raise _ContradictionError(_NO_OUTCOME)
             line = self._lines.popleft().line.encode(errors="surrogateescape")
             try:
-                said = self._talk.read(line)
+                said = self._conversation.read(line)
                 if said.number != number and not 1 <= said.number <= self._asked:
                     open_turn = f"expected that of an open turn, such as {number}"
                     raise AnswerError(NOT_AN_ANSWER, f"id: {said.number}: {open_turn}")
             except AnswerError as error:
                 return self._lose(question, error.fault, str(error))
             if said.number != number:
-                continue  # an answer that comes late
+                continue  # a late answer
             if said.previews is None:
                 try:
                     orders = read_orders(said.orders, question.view)
                 except AnswerError as error:
                     if not self._peek_note("lost"):
-                        raise _ContradictionError(f"its answer was played, though it is none: {error}") from None
+                        raise _ContradictionError(f"its answer was played, but is invalid: {error}") from None
                     return self._lose(question, error.fault, str(error))
                 if (self._peek_note("lost") or {}).get("lost") == number:
-                    raise _ContradictionError("its answer was not played, though it is one")
+                    raise _ContradictionError("its answer was not played, but is valid")
                 return orders
-            if self._lines and self._lines[0].way == TO:  # without time there is no reply
+            if self._lines and self._lines[0].way == TO:  # there is no reply if no time was left
                 results = preview_results(question.view, said.previews, math.inf)
-                self._hear(preview_message(number, results or []))
-        raise _ContradictionError(_NEITHER)
+                self._check_message(preview_message(number, results or []))
+        raise _ContradictionError(_NO_OUTCOME)
 
     def _lose(self, question: Question, fault: str, why: str | None) -> OrdersRecord:
-        """Lose a decision; `why` is the reason that the rules give, if they give one."""
+        """Lose a decision for a reason; None takes the recorded reason, which depends on real time."""
         told = self._peek_note("lost") or {}
         why = str(told.get("why")) if why is None else shortened(why, LONGEST_WHY)
         orders = self._lost(fault, why)
         if game := question.seat_game:
-            used_up = fault == TIME_OUT and game.bank <= self._talk.seconds
-            if fault == TIME_OUT and abs(game.bank - self._talk.seconds) <= _ROUNDING:  # too near to be told
+            used_up = fault == TIME_OUT and game.bank <= self._conversation.seconds
+            if fault == TIME_OUT and abs(game.bank - self._conversation.seconds) <= _ROUNDING:  # too close to decide
                 used_up = self._peek_note("forfeit") is not None
             if game.lose(BANK_USED_UP if used_up else "") and self._note("forfeit") != {"forfeit": game.forfeited}:
                 raise _ContradictionError(f"expected a note that the game is forfeited: {game.forfeited}")
         if self._runs:
-            self._hear(self._talk.error(question, fault, why))
+            self._check_message(self._conversation.error(question, fault, why))
         return orders
 
     def _lost(self, fault: str, why: str) -> OrdersRecord:
-        """Pass over the note that the decision was lost, and return default orders."""
+        """Consume the note that the decision was lost, and return default orders."""
         if (note := self._note("lost")) is None:
-            raise _ContradictionError(_NEITHER)
+            raise _ContradictionError(_NO_OUTCOME)
         if note != {"lost": self._asked, "fault": fault, "why": why}:
             found = f"decision {note['lost']} was lost by {note.get('fault')}: {note.get('why')}"
             raise _ContradictionError(f"{found}: expected decision {self._asked} by {fault}: {why}")
         self.faults[fault] += 1
         return no_orders(1, full=True)[0]
 
-    def _hear(self, wanted: Mapping[str, Any]) -> None:
-        """Pass over the next message, and find what it says else than it should. Raises _ContradictionError."""
+    def _check_message(self, wanted: Mapping[str, Any]) -> None:
+        """Consume the next message, and compare it with the expected one. Raises _ContradictionError."""
         heard = self._message()
         if heard.get("type") != wanted["type"]:
-            raise _ContradictionError(f"{wanted['type']}: {_TOLD_ELSE}")
+            raise _ContradictionError(f"{wanted['type']}: {_WRONG_MESSAGE}")
         self._lines.popleft()
-        # Compared as a program reads it, without types that JSON does not have
+        # Compared as the program reads it, that is after JSON
         true = json.loads(json.dumps(wanted))
         for name in {**true, **heard}:
             same = name in true and name in heard and (
                 _same_tables(heard[name], true[name]) if name == "tables" else heard[name] == true[name]
             )  # fmt: skip
             if not same:
-                self._found.append(f"{name}: {_TOLD_ELSE}")
+                self._found.append(f"{name}: {_WRONG_MESSAGE}")
 
     def _message(self) -> dict[str, Any]:
-        """Return the next message to the program without passing over it; empty if something else comes next."""
+        """Return the next message to the program without consuming it; empty if the next line is something else."""
         if not self._lines or self._lines[0].way != TO:
             return {}
         message = loads(self._lines[0].line, "transcript")
@@ -283,7 +283,7 @@ class SeatTranscript:
         return note if isinstance(note, dict) and key in note else None
 
     def _note(self, key: str) -> dict[str, Any] | None:
-        """Pass over the next line and return it, if it is a note with this key."""
+        """Consume and return the next line if it is a note with this key."""
         note = self._peek_note(key)
         if note is not None:
             self._lines.popleft()
@@ -291,7 +291,7 @@ class SeatTranscript:
 
 
 def _protocol_of(transcript: Transcript) -> int:
-    """Return the protocol of a program, as it was greeted; without a start only that of protocol 2 forfeits games."""
+    """Return the protocol of a program from its greeting; if it never started, only protocol 2 has forfeits."""
     for line in transcript.lines:
         if line.way == TO and (message := loads(line.line, "transcript")).get("type") == "hello":
             return 2 if message.get("protocol") == 2 else 1
@@ -300,7 +300,7 @@ def _protocol_of(transcript: Transcript) -> int:
 
 
 def _same_tables(found: Any, wanted: Any) -> bool:
-    """Tell whether tables of a course are the same but for rounding."""
+    """Return whether tables of a course are equal up to rounding."""
     key = "turns_to_go"
     return {**found, key: None} == {**wanted, key: None} and np.allclose(
         found[key], wanted[key], rtol=0, atol=_TURNS_ROUNDING

@@ -1,4 +1,4 @@
-"""Check an arena: play all of its matches again by the rules, and compute everything else again."""
+"""Verify an arena: play all of its matches again by the rules, and recompute everything else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rr_gym.arena.lines import SeasonLine
 from rr_gym.arena.log import LOG, ArenaLog, read_log
 from rr_gym.arena.match_check import MatchCheck, MatchChecker
 from rr_gym.arena.rules_digest import rules_version
-from rr_gym.arena.season_check import draw_problems, order_problems
+from rr_gym.arena.season_check import draw_problems, sequence_problems
 from rr_gym.arena.season_salt import salt_file, season_salt
 from rr_gym.bots import digest_of
 from rr_gym.errors import RoboRallyError
@@ -32,16 +32,16 @@ _ROOT = {LOG, LADDER, ENTRIES, MATCHES, ".lock"}
 
 @dataclass(frozen=True, slots=True)
 class ArenaVerdict:
-    """What a check has found.
+    """The result of verifying an arena.
 
     Attributes:
-        problems: What does not agree, in words; empty if everything does.
+        problems: The problems found, in words; empty if everything is correct.
         notes: What could not be checked, in words.
         head: The hash of the last line of the log; empty if the log is damaged.
-        lines: How many lines the log has.
-        matches: How many matches were played again.
-        games: How many games they had.
-        turns: How many turns these had.
+        lines: The number of lines in the log.
+        matches: The number of matches played again.
+        games: The number of games played again.
+        turns: The number of turns played again.
     """
 
     problems: tuple[str, ...]
@@ -57,7 +57,7 @@ class ArenaVerdict:
         return {"verified": not self.problems, **asdict(self)}
 
     def text(self) -> str:
-        """Return the verdict for people."""
+        """Return the verdict as text."""
         played = f"{self.matches:,} matches, {self.games:,} games, {self.turns:,} turns played again by the rules"
         many = f"{len(self.problems):,} problem{'s' * (len(self.problems) != 1)}"
         end = many if self.problems else f"verified; head of the chain: {self.head}"
@@ -73,16 +73,16 @@ def verify(
     ray: str | None = None,
     report: Report | None = None,
 ) -> ArenaVerdict:
-    """Check an arena. No bot is needed for it: decisions are in the replays and transcripts.
+    """Verify an arena. This does not run any bot, since replays and transcripts contain all decisions.
 
     Args:
-        folder: The folder.
-        head: A head of the chain that was published, which must be in the log; without one, a log that was written anew
-            from its beginning cannot be told from the first one.
-        season: Play again only the matches of this season; the log is checked as a whole.
-        workers: The number of processes; None for as many as there are cores, at most 8.
-        ray: The address of a Ray cluster, whose machines see the folder under the same path.
-        report: Called with the number of matches played again and of all.
+        folder: The folder of the arena.
+        head: A published head of the chain, which must occur in the log. Without one, a log that was rewritten from its
+            beginning cannot be distinguished from the original.
+        season: Play again only the matches of this season; the log is still checked as a whole.
+        workers: The number of processes; None for one per core, at most 8.
+        ray: The address of a Ray cluster whose machines see the folder under the same path.
+        report: Called with the number of matches played again so far, and the total.
 
     Raises:
         LadderError: There is no arena, or matches were played by other rules than those of this package.
@@ -100,14 +100,14 @@ def verify(
     for line in seasons:
         if line.rules != rules_version():
             raise LadderError(
-                f"{path}: season {line.season} was played by the rules of {line.rules}: here are those of "
-                f"{rules_version()}: expected that version"
+                f"{path}: season {line.season} was played by the rules of {line.rules}, but this is "
+                f"{rules_version()}: use that version"
             )
-    disorder = list(order_problems(log))
-    problems = [*_head_problems(log, head), *disorder, *_stray(path, log)]
+    misplaced = list(sequence_problems(log))
+    problems = [*_head_problems(log, head), *misplaced, *_stray_files(path, log)]
     notes: list[str] = []
-    # In a log whose lines contradict each other nothing can be drawn again.
-    for problem, note in (*_entries(path, log), *(_draws(path, log, seasons) if not disorder else ())):
+    # If the lines of a log are inconsistent, its draws cannot be repeated.
+    for problem, note in (*_entry_problems(path, log), *(_draws(path, log, seasons) if not misplaced else ())):
         (notes if note else problems).append(problem)
     problems += _ladder_problems(path, log)
     matches = games = turns = 0
@@ -137,29 +137,29 @@ def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[Mat
 
 def _head_problems(log: ArenaLog, head: str | None) -> Iterator[str]:
     if head is not None and head not in {line.hash for line in log.lines}:
-        yield f"{LOG}: its chain does not go through the head {head}: lines were changed and chained anew"
+        yield f"{LOG}: the head {head} does not occur in its chain: lines were changed and chained again"
 
 
-def _stray(path: Path, log: ArenaLog) -> Iterator[str]:
-    """Yield what is in the folder and belongs to nothing in the log."""
+def _stray_files(path: Path, log: ArenaLog) -> Iterator[str]:
+    """Yield files and folders that do not belong to anything in the log."""
     known = {match_folder(path, number).name for number in log.matches}
-    unplayed = {match_folder(path, pairing.match).name for pairing in log.unplayed}  # may be being played
+    unplayed = {match_folder(path, pairing.match).name for pairing in log.unplayed}  # they may be in progress
     secrets = {salt_file(path, line.season).name for line in log.seasons if line.season not in log.closed}
     entries = {entry_folder(path, entry.entry).name for entry in log.entries.values() if not entry.anchor}
     for home, names in ((path, _ROOT | secrets), (path / MATCHES, known | unplayed), (path / ENTRIES, entries)):
         for found in sorted(home.iterdir()) if home.is_dir() else ():
             if found.name not in names and not found.name.startswith("."):
-                yield f"{found}: it is not a part of the arena"
+                yield f"{found}: not a part of the arena"
 
 
-def _entries(path: Path, log: ArenaLog) -> Iterator[tuple[str, bool]]:
-    """Yield submissions whose files are others than when they entered, and as notes those whose files are gone."""
+def _entry_problems(path: Path, log: ArenaLog) -> Iterator[tuple[str, bool]]:
+    """Yield a problem for each submission whose files were changed, and a note for each whose files are missing."""
     for name, entry in log.entries.items():
         folder = entry_folder(path, name)
         if entry.anchor:
             continue
         if not folder.is_dir():
-            yield f"{folder}: it is gone: what {name} was cannot be checked, what it played can", True
+            yield f"{folder}: missing: the files of {name} cannot be checked, its games can", True
             continue
         try:
             digest = digest_of(folder)
@@ -167,11 +167,11 @@ def _entries(path: Path, log: ArenaLog) -> Iterator[tuple[str, bool]]:
             yield str(error), False
             continue
         if digest != entry.digest:
-            yield f"{folder}: its files are others than when {name} entered", False
+            yield f"{folder}: its files have changed since {name} entered", False
 
 
 def _draws(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> Iterator[tuple[str, bool]]:
-    """Yield what does not follow from the salts of seasons, and as notes what cannot be told yet."""
+    """Yield a problem for each draw that does not follow from the salts, and a note for each unpublished salt."""
     for season in seasons:
         if closed := log.closed.get(season.season):
             salt = read_salt("salt", closed.salt, LadderError)
@@ -182,15 +182,15 @@ def _draws(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> Iterator
                 yield str(error), False
                 continue
         else:
-            why = "its salt is not published yet: that courses, deals and pairings follow from it cannot be checked"
-            yield f"season {season.season} goes on; {why}", True
+            why = "until its salt is published, the draws of courses, deals and pairings cannot be checked"
+            yield f"season {season.season} is open; {why}", True
             continue
         for problem in draw_problems(log, season, salt):
             yield problem, False
 
 
 def _ladder_problems(path: Path, log: ArenaLog) -> Iterator[str]:
-    """Yield whether the ladder in the folder is another one than the log gives."""
+    """Yield a problem if the ladder in the folder does not follow from the log."""
     file = path / LADDER
     if not file.is_file():
         return
@@ -203,4 +203,4 @@ def _ladder_problems(path: Path, log: ArenaLog) -> Iterator[str]:
     if type(lines) is not int or not 1 <= lines <= len(log.lines):
         yield f"{file}: lines: {lines}: expected 1 to {len(log.lines)}"
     elif read_text(file, LadderError) != make_ladder(log.until(lines)).file_text():
-        yield f"{file}: other figures than those that the log gives after {lines:,} lines"
+        yield f"{file}: its figures do not follow from the first {lines:,} lines of the log"

@@ -36,7 +36,7 @@ def test_a_season_from_its_beginning_to_its_end(tmp_path: Path, capsys: pytest.C
     assert main(["arena", "close", arena, "--salt", SALT]) == 0
     assert SALT in capsys.readouterr().out
     assert main(play) == 2
-    assert f"season 1 is over: rr-gym arena new {arena} begins the next" in capsys.readouterr().err
+    assert "season 1 is closed: open the next one with rr-gym arena new" in capsys.readouterr().err
     assert main(["arena", "verify", arena, "--workers", "1", "--head", figures["head"]]) == 0
     assert "2 matches, 4 games" in capsys.readouterr().out
     log = tmp_path / "ladder" / "log.jsonl"

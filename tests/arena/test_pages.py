@@ -95,5 +95,5 @@ def test_the_command_says_where_the_pages_are(
     assert main(["arena", "page", str(arena), "--out", str(tmp_path / "p"), "--watch", "1"]) == 0
     assert capsys.readouterr().out == f"{tmp_path / 'p' / 'index.html'}: open it in a browser\n"
     assert main(["arena", "page", str(tmp_path), "--out", str(tmp_path / "q")]) == 2
-    assert "there is no arena in it" in capsys.readouterr().err
+    assert "not an arena" in capsys.readouterr().err
     assert not (tmp_path / "q").exists()

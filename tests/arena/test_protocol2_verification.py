@@ -151,7 +151,7 @@ def _never_asked(lines: Lines) -> None:
     del lines[first:second]
 
 
-ELSE = "the program was told something else than what the rules say"
+ELSE = "the message to the program is not the one that the rules give"
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ ELSE = "the program was told something else than what the rules say"
         (0, _message("turn", lambda m: m.update(hand_of_others=[])), f"hand_of_others: {ELSE}"),
         (0, _message("preview", lambda m: m["results"][0]["end"].update(damage=9)), f"results: {ELSE}"),
         (0, _message("<preview", lambda m: m["preview"].reverse()), f"results: {ELSE}"),
-        (0, _message("<orders", lambda m: m["orders"]["program"].reverse()), "other orders were played"),
-        (0, _message("<orders", lambda m: m["orders"].update(program=["move_9"])), "was played, though it is none"),
+        (0, _message("<orders", lambda m: m["orders"]["program"].reverse()), "the orders that were played are not"),
+        (0, _message("<orders", lambda m: m["orders"].update(program=["move_9"])), "was played, but is invalid"),
         (0, _message("<orders", lambda m: m.update(id=99)), "neither an answer nor a note"),
         (0, _without("<orders"), "neither an answer nor a note"),
         (0, _message("end", lambda m: m["places"].append(3)), f"places: {ELSE}"),
@@ -184,7 +184,7 @@ ELSE = "the program was told something else than what the rules say"
         (1, _never_asked, "turn: "),
         (1, _message("#lost", lambda m: m.update(fault="not JSON")), "expected decision 1 by illegal order"),
         (1, _message("#lost", lambda m: m.update(why="bad luck")), "expected decision 1 by illegal order"),
-        (1, _without("#lost"), "its answer was played, though it is none"),
+        (1, _without("#lost"), "its answer was played, but is invalid"),
         (1, _without("#lost", 3), "expected decision 4 by forfeit"),
         (1, _without("#lost", 4), "neither an answer nor a note"),
         (1, _without("#forfeit"), "expected a note that the game is forfeited: 3 of 3 decisions"),
@@ -192,7 +192,7 @@ ELSE = "the program was told something else than what the rules say"
         (1, _message("error", lambda m: m.update(message="bad luck")), f"message: {ELSE}"),
         (1, _message("error", lambda m: m.update(forfeited=False), 2), f"forfeited: {ELSE}"),
         (1, _without("error"), f"error: {ELSE}"),
-        (1, _message("<orders", lambda m: m.update(orders={})), "its answer was not played, though it is one"),
+        (1, _message("<orders", lambda m: m.update(orders={})), "its answer was not played, but is valid"),
     ],
 )  # fmt: skip
 def test_an_edit_of_a_transcript_is_found(seat: int, edit: Edit, problem: str, arena: Path) -> None:

@@ -93,8 +93,8 @@ def test_lines_that_were_cut_off_are_found_by_the_head(arena: Path) -> None:
     (arena / LADDER).unlink()
     path = arena / "log.jsonl"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
-    assert checked(arena).problems == ()  # a season that goes on
-    assert "does not go through the head" in only_problem(arena, head=head)
+    assert checked(arena).problems == ()  # the season is open
+    assert "does not occur in its chain" in only_problem(arena, head=head)
 
 
 def match_line(lines: list[dict[str, Any]]) -> dict[str, Any]:
@@ -132,20 +132,20 @@ def _for(key: str, value: Any) -> Change:
     ("change", "problem"),
     [
         (_other_places, "result: "),
-        (_other_lineup, "other matches than those that follow from the salt"),
+        (_other_lineup, "its matches do not follow from the salt"),
         (_fewer_games, "1 games: expected 2"),
-        (_twice, "match 1 was not drawn, or is settled already"),
+        (_twice, "match 1 was not drawn, or already has a result"),
         (_for("decisions", {"random": 6, "zoom 1.0": 5}), "decisions: "),
         (_for("decisions", {"random": 6}), "decisions: "),
         (_for("faults", {"greedy": {"crash": 1}}), "faults: "),
         (_for("faults", {"zoom 1.0": {"crash": 1}}), "faults: "),
-        (_for("salt", "1" * 32), "another deal than the one that follows from the salt"),
-        (_for("seed", 2), "another deal than the one that follows from the salt"),
-        (_for("course", {"id": "checkmate", "sha256": "0" * 64}), "another course than the one that follows"),
+        (_for("salt", "1" * 32), "its deal does not follow from the salt"),
+        (_for("seed", 2), "its deal does not follow from the salt"),
+        (_for("course", {"id": "checkmate", "sha256": "0" * 64}), "its course does not follow"),
         (_for("table", "fours"), "table: there is no 'fours'"),
-        (_for("season", 2), "season 2: expected one that goes on"),
-        (lambda lines: lines.append(lines[-1]), "the end of a season that does not go on"),
-        (lambda lines: lines[-1].update(salt="1" * 32), "its salt is not the one whose SHA-256 was published"),
+        (_for("season", 2), "season 2: expected the open season"),
+        (lambda lines: lines.append(lines[-1]), "the season is not open"),
+        (lambda lines: lines[-1].update(salt="1" * 32), "the SHA-256 of its salt is not the published one"),
     ],
 )  # fmt: skip
 def test_a_log_that_was_chained_anew_contradicts_the_games(change: Change, problem: str, arena: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_games_do_not_show_is_found_by_a_published_head(arena: Path) -> Non
     (arena / LADDER).unlink()
     chain_anew(arena, _for("begun", "2020-01-01T00:00:00Z"))
     assert checked(arena).problems == ()
-    assert "does not go through the head" in only_problem(arena, head=head)
+    assert "does not occur in its chain" in only_problem(arena, head=head)
 
 
 def _changed_file(arena: Path, name: str, change: Callable[[str], str]) -> None:
@@ -190,12 +190,12 @@ def _edited(text: str, way: str, key: str, change: Callable[[dict[str, Any]], No
 @pytest.mark.parametrize(
     ("way", "key", "change", "problem"),
     [
-        ("<", "orders", lambda m: m["orders"]["program"].reverse(), "other orders were played than its answer"),
+        ("<", "orders", lambda m: m["orders"]["program"].reverse(), "the orders that were played are not its answer"),
         ("<", "orders", lambda m: m.update(id=99), "neither an answer nor a note"),
-        ("<", "orders", lambda m: m["orders"].update(program=["u-turn 999"]), "was played, though it is none"),
-        (">", "legal", lambda m: m["legal"]["cards"].reverse(), "legal: the program was told something else"),
-        (">", "legal", lambda m: m["view"].update(turn=7), "view: the program was told something else"),
-        (">", "legal", lambda m: m.update(type="other"), "turn: the program was told something else"),
+        ("<", "orders", lambda m: m["orders"].update(program=["u-turn 999"]), "was played, but is invalid"),
+        (">", "legal", lambda m: m["legal"]["cards"].reverse(), "legal: the message to the program"),
+        (">", "legal", lambda m: m["view"].update(turn=7), "view: the message to the program"),
+        (">", "legal", lambda m: m.update(type="other"), "turn: the message to the program"),
     ],
 )  # fmt: skip
 def test_a_transcript_that_was_written_anew_contradicts_the_game(
@@ -218,18 +218,18 @@ def test_a_replay_that_was_written_anew_contradicts_the_rules(arena: Path) -> No
 def test_files_that_come_or_go_are_found(arena: Path) -> None:
     more = match_folder(arena, 1) / "game-3.json"
     more.write_text("{}")
-    assert f"{more}: it is not a part of the match" in checked(arena).problems
+    assert f"{more}: not a part of the match" in checked(arena).problems
     more.unlink()
     stray = arena / "matches" / "000009"
     stray.mkdir()
-    assert checked(arena).problems == (f"{stray}: it is not a part of the arena",)
+    assert checked(arena).problems == (f"{stray}: not a part of the arena",)
     stray.rmdir()
     shutil.rmtree(entry_folder(arena, "zoom 1.0"))
     verdict = checked(arena)
     assert verdict.problems == ()
-    assert "what zoom 1.0 was cannot be checked, what it played can" in verdict.notes[0]
+    assert "the files of zoom 1.0 cannot be checked, its games can" in verdict.notes[0]
     shutil.rmtree(match_folder(arena, 1))
-    assert "it is gone" in only_problem(arena)
+    assert "missing" in only_problem(arena)
 
 
 def test_a_season_that_goes_on_is_verified_but_for_its_draw(arena: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_season_that_goes_on_is_verified_but_for_its_draw(arena: Path) -> None
     chain_anew(arena, lambda lines: lines.pop())
     verdict = checked(arena)
     assert verdict.problems == ()
-    assert "its salt is not published yet" in verdict.notes[0]
+    assert "until its salt is published" in verdict.notes[0]
     with pytest.raises(LadderError, match="season: 2: expected 1 to 1"):
         checked(arena, season=2)
 
