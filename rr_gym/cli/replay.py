@@ -26,8 +26,8 @@ from rr_gym.progress import Progress
 @option("--from-turn", type=Whole(), default=1, metavar="N", help="the first turn shown, from 1")
 @option("--to-turn", type=Whole(), metavar="N", help="the last turn shown")
 @shared(
-    "--seconds", type=Number("more than 0", lambda seconds: seconds > 0),
-    note="the longest duration of the animated picture; 30 suits a whole race",
+    "--seconds", type=Number("more than 0", lambda seconds: seconds > 0), default=30.0,
+    note="the longest duration of the animated picture",
 )  # fmt: skip
 @option("--hands", is_flag=True, help="the page also shows the hands, dealt again by the rules")
 def run(args: SimpleNamespace) -> int:

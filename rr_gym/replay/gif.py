@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ CAPTION_CELL = 40  # pixels: the largest letters of captions belong to squares o
 MARGIN = 0.6  # squares around the course, for its coordinates
 QUICK, SLOW, LAST = 220, 450, 3000  # milliseconds per frame: for moves, for effects, and for the last frame
 QUICKEST = 40  # milliseconds: viewers show shorter frames for longer
+FEWEST = 20  # pictures that are left of a long game, however short it is to be
 CAPTION_PAPER, CAPTION_INK, CAPTION_SOFT = "#f4f5f7", "#1d2430", "#667085"
 # Frames with none of these look like the one before.
 VISIBLE = {
@@ -53,8 +55,8 @@ def to_gif(
         replay: The replay to show.
         from_turn: The first turn shown, counted from 1.
         to_turn: The last turn shown; None for all.
-        seconds: How long it lasts at most, unless that leaves less than 40 ms for a picture; None for a comfortable
-            pace.
+        seconds: About how long it lasts at most, of which the last picture takes three; None for a comfortable pace.
+            Moments are put together in one picture if it would be shown for less than 40 ms otherwise.
         report: Called with the number of pictures drawn and the number of all pictures.
 
     Raises:
@@ -92,6 +94,8 @@ def draw(
     course = before.course
     cell = min(largest_cell, max(SMALLEST_CELL, LONGER_SIDE // max(course.size)))
     shown = [frame for frame in frames if any(event.kind in VISIBLE for event in frame.events)]
+    if seconds is not None:
+        shown = together(shown, max(FEWEST, int(1000 * seconds - LAST) // QUICKEST))
     turn = frames[0].turn if frames else 0
     first_frame = Frame(turn, 0, "setup", (), tuple(before.pieces), before.changes, before.tokens)
     pictures = _pictures(course, players, [first_frame, *shown], cell, first_title)
@@ -110,6 +114,13 @@ def draw(
         file, "GIF", save_all=True, append_images=quantized(), duration=durations, loop=0, disposal=1
     )
     return file.getvalue()
+
+
+def together(frames: Sequence[Frame], most: int) -> list[Frame]:
+    """Return at most `most` frames, in which as many consecutive ones are put together as are necessary for that."""
+    size = max(1, -(-len(frames) // most))
+    groups = (frames[start : start + size] for start in range(0, len(frames), size))
+    return [replace(group[-1], events=tuple(event for frame in group for event in frame.events)) for group in groups]
 
 
 def frame_durations(with_effects: list[bool], seconds: float | None) -> list[int]:

@@ -24,7 +24,7 @@ from rr_gym.render.pieces import Piece, changes_of, pieces_of
 from rr_gym.render.web import board_svg
 from rr_gym.render.words import Event
 from rr_gym.replay import Recorder, Replay, ReplayError
-from rr_gym.replay.gif import frame_durations
+from rr_gym.replay.gif import frame_durations, together
 from rr_gym.replay.moments import moments
 from rr_gym.replay.page import to_html
 from rr_gym.replay.rerun import begin, on_layout, rerun
@@ -464,3 +464,13 @@ def test_gif_lasts_as_long_as_is_wanted() -> None:
     assert 28_000 < sum(frame_durations(slow, 30)) <= 30_000
     assert set(frame_durations(slow, 1)) == {40, 3000}
     assert frame_durations([False], 1) == [3000]
+
+
+def test_moments_of_a_long_game_are_put_together() -> None:
+    frames = record(turns=3).frames
+    assert together(frames, len(frames)) == frames
+    for most in (1, 7, len(frames) - 1):
+        few = together(frames, most)
+        assert len(few) <= most
+        assert [event for frame in few for event in frame.events] == [e for frame in frames for e in frame.events]
+        assert (few[-1].pieces, few[-1].turn) == (frames[-1].pieces, frames[-1].turn)
