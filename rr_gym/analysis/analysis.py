@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rr_gym.analysis.ghost import GhostStop, ghost_path
 from rr_gym.players.planner import PlannerPlayer
 from rr_gym.players.protocol import SeatView
 from rr_gym.replay.recording import orders_to_json
@@ -37,6 +38,8 @@ class AnalysedTurn:
             left to be drawn.
         better: The cards of the best orders, None if nothing better was found.
         orders: The best orders as `Game.play` takes them, without defaults; None if nothing better was found.
+        path: Where the best orders would have led if all others had played as they did; empty if nothing better was
+            found.
     """
 
     turn: int
@@ -47,6 +50,7 @@ class AnalysedTurn:
     program: tuple[str, ...]
     better: tuple[str, ...] | None
     orders: dict[str, Any] | None
+    path: tuple[GhostStop, ...] = ()
 
     @property
     def given_away(self) -> float:
@@ -100,6 +104,7 @@ class _Decision:
     played: float
     program: tuple[str, ...]
     better: Any  # orders, or None
+    path: tuple[GhostStop, ...] = ()
 
 
 def judge_of(num_robots: int) -> str:
@@ -142,7 +147,10 @@ def analyse(
         for place, seat in enumerate(valued):
             view = SeatView.of(arena, games[0], seat)
             if view.robot.alive and not view.robot.down:
-                decided[seat] = _judge(view, judge, orders[seat], deals)
+                one = _judge(view, judge, orders[seat], deals)
+                if one.better is not None:
+                    one = replace(one, path=ghost_path(replay, arena, games, number, seat, one.better))
+                decided[seat] = one
             report(number * len(valued) + place + 1, total)
         return decided
 
@@ -162,6 +170,7 @@ def analyse(
             turns.append(AnalysedTurn(
                 number + 1, seat, one.best, one.played, later[seat], one.program,
                 None if better is None else _cards(better), None if better is None else orders_to_json(better),
+                one.path,
             ))  # fmt: skip
             later[seat] = one.best
     return Analysis(replay.players, tuple(reversed(turns)))

@@ -2,7 +2,7 @@
 
 const BEATS = { step: 460, phase: 650, turn: 590 }; // milliseconds at normal speed
 const board = new Board(document.querySelector(".board"), replay);
-board.fit(document.querySelector(".stage"));
+new Zoom(board, { frame: byId("stage"), scroller: byId("lens"), buttons: byId("zoom") });
 const panels = makePanels(byId("robots"), replay);
 let at = 0;
 let playing = false;
@@ -21,6 +21,8 @@ const about = new About(byId("about"), (what) => {
 function show(position, { animate = false, from = position } = {}) {
   at = Math.min(last, Math.max(0, position));
   const frame = frames[at];
+  const before = reached;
+  if (reach(at) || reached > before) showMarks();
   const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
   board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
   const marksOf = (seat) => (wonAt(at, seat) ? ["winner"] : []);
@@ -28,6 +30,7 @@ function show(position, { animate = false, from = position } = {}) {
   panels.forEach((panel, seat) => drawPanel(panel, seat, now));
   drawTrails();
   drawGoals();
+  drawBetter();
   const entry = isChosen("log") ? drawLog(at) : null;
   setText(byId("turn"), String(frame.turn + 1));
   if (frame.part !== show.part) {
@@ -78,7 +81,7 @@ function remember() {
   clearTimeout(remember.timer);
   remember.timer = setTimeout(() => {
     try {
-      history.replaceState(null, "", `#turn=${frames[at].turn + 1}&step=${at - turnStarts[at] + 1}`);
+      history.replaceState({ known }, "", momentOf(at)); // the state outlives loading again, but not a link
     } catch {
       // A page without an address of its own, such as one inside a notebook, cannot remember.
     }
@@ -89,7 +92,7 @@ function recall() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   if (!wanted.has("turn")) return 0;
   const first = frames.findIndex((frame) => frame.turn === Number(wanted.get("turn")) - 1);
-  return first < 0 ? last : Math.min(last, first + Math.max(0, Number(wanted.get("step") ?? 1) - 1));
+  return withoutResult(first < 0 ? last : Math.min(last, first + Math.max(0, Number(wanted.get("step") ?? 1) - 1)));
 }
 
 // ---- playing -----------------------------------------------------------------------------------------------------
@@ -107,6 +110,7 @@ function setPlaying(on) {
 
 function tick() {
   show(endOfNext(at, pace), { animate: true, from: at });
+  if (better && frames[at + 1]?.turn !== frames[at].turn) return setPlaying(false); // the turn of the ghost is over
   if (at === last) {
     setPlaying(false);
     choose(byId("tab-standings"));
@@ -168,14 +172,6 @@ byId("marks").addEventListener("click", (event) => {
   goTo(near >= 0 ? replay.marks[near][0] : frame);
 });
 
-function tellKeys() {
-  if (about.what === "keys") return about.hide();
-  const box = board.root.getBoundingClientRect();
-  about.show("keys", { left: box.left, top: box.top }, true);
-  say(about.words);
-}
-byId("keys").addEventListener("click", tellKeys);
-
 // The keyboard points at squares too, while the board has the focus.
 let cursor = null;
 board.root.tabIndex = 0;
@@ -209,9 +205,11 @@ document.addEventListener("keydown", (event) => {
     PageUp: () => go("turn-"),
     Home: () => goTo(0),
     End: () => goTo(last),
-    "?": tellKeys,
+    f: toggleFull,
+    "?": toggleHelp,
   };
-  const scrolls = event.target.closest(".pane") && !/^( |ArrowLeft|ArrowRight|\?)$/.test(event.key);
+  if (/^[a-z?]$/.test(event.key) && !letters.checked) return;
+  const scrolls = event.target.closest(".pane") && !/^( |ArrowLeft|ArrowRight|f|\?)$/.test(event.key);
   if (!(event.key in keys) || scrolls) return;
   event.preventDefault();
   keys[event.key]();
@@ -220,11 +218,12 @@ window.addEventListener("hashchange", () => {
   if (recall() !== at) goTo(recall());
 });
 
-document.documentElement.classList.remove("plain");
 document.documentElement.classList.toggle("still", last === 0); // one position: nothing to play
-drawMarks();
 fitTabs();
 if (byId("tab-analysis")) choose(byId("tab-analysis"));
 wide.addEventListener("change", fitTabs);
-new ResizeObserver(drawTicks).observe(byId("ticks"));
+new ResizeObserver(() => {
+  drawTicks();
+  drawMarks();
+}).observe(byId("ticks"));
 show(recall());

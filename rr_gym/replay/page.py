@@ -26,7 +26,10 @@ from rr_gym.replay.recording import Recording
 from rr_gym.replay.scene import Frame, Scene
 from rr_gym.rule_lookup import step_texts
 
-SCRIPTS = ("page_data.js", "page_log.js", "page_about.js", "page.js")  # in this order
+SCRIPTS = (  # in this order
+    "page_data.js", "page_result.js", "page_log.js", "page_timeline.js", "page_about.js", "page_share.js",
+    "page_better.js", "page.js",
+)  # fmt: skip
 ANALYSIS_TAB = (
     '<button type="button" role="tab" id="tab-analysis" aria-controls="analysis" aria-selected="false" tabindex="-1">'
     "Analysis</button>"
@@ -40,9 +43,18 @@ _GENERIC = frozenset({"policy", "policies", "best", "last", "final", "model", "r
 
 
 def to_html(
-    replay: Recording, from_turn: int = 1, to_turn: int | None = None, *, hands: bool = False, analysis: str = ""
+    replay: Recording,
+    from_turn: int = 1,
+    to_turn: int | None = None,
+    *,
+    hands: bool = False,
+    analysis: str = "",
+    address_is_secret: bool = False,
 ) -> str:
     """Return a page with the board, the robots, their programs, and controls to play and step through the replay.
+
+    The page hides the result until the replay has been watched to its end or somebody asks for it, unless the page has
+    an analysis.
 
     Args:
         replay: The replay to show.
@@ -51,13 +63,15 @@ def to_html(
         hands: Whether to show the hands, too. They are dealt again by the rules, which needs the seed: a replay without
             a seed shows no hands.
         analysis: HTML for a tab of its own; see `rr_gym.analysis.analysis_html`; "" for no such tab.
+        address_is_secret: Whether the address of the page must not be shared, because it gives access to more.
     """
     page = _Page(replay, from_turn, to_turn, hands and replay.seed is not None)
     last = page.frames[-1] if page.frames else page.before
     robots = pieces_body(last.pieces, replay.course, last.changes, last.tokens)
     teams = [piece.team for piece in replay.start]
     # A "</script>" in a name would end the script, and the data in it, too early.
-    payload = json.dumps(page.payload(), separators=(",", ":")).replace("<", "\\u003c")
+    data = page.payload() | {"address_is_secret": address_is_secret}
+    payload = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     parts = {
         "title": html.escape(replay.course.name),
         "icon": ICON,
@@ -69,6 +83,8 @@ def to_html(
             replay.course, list(page.looks), teams, page.devices,
             shown=page.looks[last.changes], without_script=robots,
         ),
+        "columns": str(replay.course.size[0]),
+        "rows": str(replay.course.size[1]),
         "standings": standings_html(replay, page.names),
         "analysis_tab": ANALYSIS_TAB if analysis else "",
         "analysis": ANALYSIS_PANE.format(analysis) if analysis else "",
@@ -142,6 +158,7 @@ class _Page:
         self.frames: list[Frame] = replay.frames_of(from_turn, to_turn)
         self.hands = hands_of(replay) if with_hands else []
         self.first = from_turn - 1
+        self.ends = to_turn is None or to_turn >= len(replay.turns)  # it shows the last turn of the replay
         seen = [self.before.changes, *(frame.changes for frame in self.frames)]
         self.looks: dict[Changes, int] = {changes: number for number, changes in enumerate(dict.fromkeys(seen))}
         seen_tokens = dict.fromkeys([self.before.tokens, *(frame.tokens for frame in self.frames)])
@@ -172,7 +189,8 @@ class _Page:
             "num_flags": len(course.flags),
             "in_order": replay.settings["game"] in IN_ORDER,
             "team_colours": {piece.team: team_colour(piece.team) for piece in replay.start if piece.team},
-            "winners": replay.winners,
+            "ends": self.ends,
+            "winners": replay.winners if self.ends else [],
             "first_turn": self.first,
             "hands": self.hands[self.first :],
             "hands_shared": replay.settings["team_cards"] == "shared",

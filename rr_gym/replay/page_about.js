@@ -1,5 +1,5 @@
 // What is said of the things that are pointed at. Things are named by texts: square:3:4, robot:2, card:2:0,
-// option:2:shield, held:49, mark:7, keys.
+// option:2:shield, held:49, mark:7.
 
 const positionAt = (at) => ({ robots: states[at], tokens: tokens[at], about: replay.about, look: frames[at].look });
 
@@ -29,15 +29,6 @@ const tellers = {
   },
 
   option: (at, seatText, option) => telling.option(Number(seatText), option, positionAt(at)),
-
-  keys: () => ({
-    title: "Keys",
-    lines: [
-      "Space: play or pause", "Left, Right: one step back or on", "Shift + Left, Shift + Right: one phase back or on",
-      "Up, Down, Page Up, Page Down: one turn back or on", "Home, End: first or last position",
-      "Arrow keys on the board: what is on a square", "Escape: close what is told", "?: these keys",
-    ],
-  }),
 
   mark(at, numberText) {
     const [frame, , , words] = replay.marks[Number(numberText)];

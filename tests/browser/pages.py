@@ -1,7 +1,8 @@
 """Pages for the browser tests: `python tests/browser/pages.py FOLDER` writes them.
 
 `long.html` has 300 turns of eight robots on every element with option cards, `short.html` a race of four players,
-`start.html` a position without a turn, `frame.html` a replay as notebooks show it, and `tournament/` a tournament.
+`part.html` its first turns, `analysis.html` its analysis by a hasty judge, `eight.html` a race of eight, `start.html` a
+position without a turn, `frame.html` a replay as notebooks show it, and `tournament/` a tournament.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Any
 import numpy as np
 
 import rr_gym
+from rr_gym.analysis import analyse, analysis_html
 from rr_gym.cli.main import main as command
+from rr_gym.players import PlannerPlayer
 from rr_gym.race import RaceConfig, race
 from rr_gym.replay import Replay, to_html
 from rr_gym.rules.state.constants import GADGET_NAMES
@@ -46,9 +49,13 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     short = race(RaceConfig("risky_exchange", ("champion", "planner", "racer", "greedy"), seed=7))
     long = played("everything", 8, 300, 7, lives="unlimited", option_cards="on", max_options=6)
+    eight = race(RaceConfig("risky_exchange", ("racer", "greedy", "random", "racer") * 2, seed=7))
     pages = {
         "long": to_html(long, hands=True),
         "short": to_html(short, hands=True),
+        "eight": to_html(eight),
+        "analysis": analysis_html(analyse(short, PlannerPlayer(100), deals=8), short),
+        "part": to_html(short, 1, 3),
         "start": to_html(played("risky_exchange", 2, 0, 1)),
         "frame": f"<!doctype html><html lang='en'><title>notebook</title><body>{short._repr_html_()}</body></html>",
     }

@@ -4,9 +4,10 @@ import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { accessible, address, launch, open, picture } from "./browser.mjs";
+import { touch } from "./games.mjs";
 
 const SHOWN = { "320x480": "replay-small", "390x844": "replay-phone", "850x760": "replay-notebook" }; // in the documents
-const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 800], [1920, 1080]];
+const SIZES = [[320, 480], [390, 844], [640, 400], [850, 760], [1280, 800], [1400, 900], [1920, 1080]];
 let browser;
 let page; // the long page, which is slow to load
 
@@ -107,20 +108,191 @@ test("Space presses the focused button, and plays elsewhere", async () => {
   assert.equal(await page.getAttribute("#play", "aria-label"), "Play");
 });
 
-test("? tells the keys and takes them away again", async () => {
+test("? tells the keys and signs and takes them away again", async () => {
   const start = await value("scrub");
   await page.keyboard.press("?");
-  assert.equal(await page.textContent("#about-title"), "Keys");
-  assert.match(await page.textContent("#about-list"), /Space: play or pause/);
+  assert.match(await page.textContent("#help"), /Keys and signs.*Space.*play or pause.*archives.*a robot destroyed/s);
+  await accessible(page, "help");
+  for (const [width, height] of [[320, 480], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    assert.ok(await page.evaluate(() => byId("help").scrollWidth <= byId("help").clientWidth), `${width} x ${height}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
   await page.keyboard.press("?");
-  assert.ok(await page.isHidden("#about"));
+  assert.ok(await page.isHidden("#help"));
   await page.click("#settings summary");
   await page.click("#keys");
-  assert.ok(await page.isVisible("#about"));
+  assert.ok(await page.isVisible("#help"));
   await page.keyboard.press("Escape");
   await page.click("#settings summary");
-  assert.ok(await page.isHidden("#about"));
+  assert.ok(await page.isHidden("#help"));
   assert.equal(await value("scrub"), start);
+});
+
+test("keys of one character can be switched off, and stay off", async () => {
+  const own = await open(browser, address("start"));
+  await own.evaluate(() => { byId("letters").checked = false; byId("letters").dispatchEvent(new Event("change")); });
+  await own.reload();
+  await own.keyboard.press("?");
+  assert.ok(await own.isHidden("#help"));
+  await own.evaluate(() => { byId("letters").checked = true; });
+  await own.keyboard.press("?");
+  assert.ok(await own.isVisible("#help"));
+  await own.context().close();
+});
+
+test("f fills the screen, and leaves it", async () => {
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => document.fullscreenElement === document.documentElement);
+  await page.keyboard.press("f");
+  await page.waitForFunction(() => !document.fullscreenElement);
+});
+
+test("a link to the moment is copied, and leads there", async () => {
+  const own = await open(browser, address("short", "#turn=3&step=4"), { permissions: ["clipboard-read", "clipboard-write"] });
+  await own.click("#settings summary");
+  await own.click("#share");
+  await own.waitForFunction(() => byId("link-words").textContent.startsWith("The link is copied."));
+  assert.match(await own.textContent("#link-words"), /a file of this computer.*#turn=3&step=4/);
+  await accessible(own, "sharing");
+  const link = await own.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link, await own.inputValue("#link"));
+  const other = await open(browser, link);
+  assert.equal(await other.inputValue("#scrub"), await own.inputValue("#scrub"));
+  await other.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("no")); return share(); });
+  assert.match(await other.textContent("#link-words"), /press Ctrl and C.*#turn=3&step=4/);
+  assert.equal(await other.evaluate(() => getSelection().toString() || byId("link").value.slice(byId("link").selectionStart, byId("link").selectionEnd)), link);
+  await other.evaluate(() => { byId("sharing").close(); replay.address_is_secret = true; return share(); });
+  assert.equal(await other.inputValue("#link"), "#turn=3&step=4");
+  assert.match(await other.textContent("#link-words"), /Send the replay as a file/);
+  for (const one of [own, other]) await one.context().close();
+});
+
+// What would tell the result: the winner's badge and star, standings, the log, and text that is told.
+const told_result = (on) => on.evaluate(() => {
+  const shown = (selector) => [...document.querySelectorAll(selector)].filter((item) => item.getClientRects().length);
+  choose(byId("tab-log"));
+  const log = shown("#log .entry").some((entry) => / wins/.test(entry.textContent));
+  choose(byId("tab-standings"));
+  return { stars: shown("#marks .win").length, badges: shown(".badge.winner").length, standings: shown("#standings table").length, log, now: / wins/.test(byId("now").textContent) };
+});
+const NOTHING_TOLD = { stars: 0, badges: 0, standings: 0, log: false, now: false };
+
+test("the result is hidden until the end was watched or it is asked for", async () => {
+  const at = (hash) => open(browser, address("short", hash));
+  for (const hash of ["", "#turn=2", "#turn=999", "#turn=7&step=999"]) {
+    const own = await at(hash);
+    assert.deepEqual(await told_result(own), NOTHING_TOLD, hash);
+    assert.ok(await own.evaluate(() => at < resultAt && states[at].every(({ flag }) => flag < replay.num_flags)), hash);
+    await own.emulateMedia({ media: "print" });
+    assert.ok(await own.isHidden("#standings table"));
+    await own.context().close();
+  }
+  const own = await at("#turn=999");
+  await accessible(own, "without the result");
+  await own.click("#show-result");
+  const all = await told_result(own);
+  assert.ok(all.stars === 2 && all.standings === 1 && all.log, JSON.stringify(all));
+  assert.equal(await own.evaluate(() => at === last), true);
+  await own.waitForFunction(() => history.state?.known);
+  await own.reload();
+  assert.equal((await told_result(own)).standings, 1, "loaded again, it stays known");
+  const watched = await at("");
+  await watched.keyboard.press("End");
+  assert.equal((await told_result(watched)).standings, 1);
+  const player = await at("#result");
+  assert.equal((await told_result(player)).standings, 1);
+  const part = await open(browser, address("part", "#turn=3"));
+  await part.keyboard.press("End");
+  assert.deepEqual(await told_result(part), NOTHING_TOLD, "a page of some turns does not end with the game");
+  for (const one of [own, watched, player, part]) await one.context().close();
+});
+
+test("marks appear as they are watched", async () => {
+  const own = await open(browser, address("short"));
+  const seen = () => own.evaluate(() => spots.filter(({ element }) => element.getClientRects().length).map(({ mark }) => mark[0]));
+  assert.deepEqual(await seen(), []);
+  await own.evaluate(() => goTo(replay.marks[2][0]));
+  const now = await own.evaluate(() => replay.marks.map(([frame]) => frame).filter((frame) => frame <= at));
+  assert.deepEqual(await seen(), now);
+  await own.evaluate(() => goTo(0));
+  assert.deepEqual(await seen(), now, "what was watched stays marked");
+  await own.context().close();
+});
+
+test("marks do not overlap", async () => {
+  for (const name of ["short", "eight", "long"]) {
+    const own = await open(browser, address(name, "#result"));
+    for (const width of [390, 850, 1400]) {
+      await own.setViewportSize({ width, height: 844 });
+      await own.waitForFunction(() => drawMarks.width === byId("marks").clientWidth);
+      const boxes = await own.evaluate(() => spots.map(({ element }) => element.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+      assert.ok(boxes.length > 2);
+      boxes.slice(1).forEach(([left], i) => assert.ok(left >= boxes[i][1] - 0.01, `${name}, ${width}: ${boxes[i]} and ${boxes[i + 1]}`));
+    }
+    await own.context().close();
+  }
+});
+
+test("eight robots fit beside the board", async () => {
+  const own = await open(browser, address("eight"), { viewport: { width: 1400, height: 900 } });
+  const over = await own.evaluate(() => frames.map((_, i) => { show(i); return byId("robots").scrollHeight - byId("robots").clientHeight; }).filter((more) => more > 0).length);
+  assert.equal(over, 0);
+  await own.context().close();
+});
+
+test("on a phone two fingers and buttons zoom, and no half of the window is blank", async () => {
+  const own = await open(browser, address("long", "#turn=5&step=20"), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const board = () => own.locator(".board").boundingBox();
+  const whole = await board();
+  const stage = await own.locator("#stage").boundingBox();
+  assert.ok(stage.height < whole.height + 16, `${stage.height} for a board of ${whole.height}`);
+  assert.ok((await own.locator(".panel >> nth=2").boundingBox()).y < 700);
+  const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
+  await touch(own, [[x - 20, y], [x + 20, y]], [[x - 60, y], [x + 60, y]]);
+  assert.ok((await board()).width > 2 * whole.width);
+  assert.ok(await own.isHidden("#about"), "a pinch is no tap");
+  await own.click("[data-zoom=out]");
+  for (let i = 0; i < 9; i++) if (await own.isVisible("[data-zoom=out]")) await own.click("[data-zoom=out]");
+  assert.ok(Math.abs((await board()).width - whole.width) < 1);
+  await own.click("[data-zoom=in]");
+  assert.ok((await board()).width > 1.3 * whole.width);
+  await accessible(own, "zoomed");
+  assert.deepEqual(own.errors, []);
+  await own.context().close();
+});
+
+test("a better program is shown by a ghost that walks beside the robot", async () => {
+  const own = await open(browser, address("analysis"), { viewport: { width: 1400, height: 900 } });
+  assert.ok(await own.isVisible("#analysis"));
+  assert.equal((await told_result(own)).standings, 1, "an analysis tells the result");
+  await own.click("#tab-analysis");
+  const wanted = await own.evaluate(() => betters.reduce((worst, one) => (one.given > worst.given ? one : worst)));
+  await own.click("ol [data-better] >> nth=0");
+  assert.equal(await own.textContent("#turn"), String(wanted.turn));
+  const ghost = () => own.locator('[data-layer="ghosts"] .walker').evaluate((group) => group.style.transform);
+  const first = await ghost();
+  assert.equal(await own.getAttribute('[data-layer="ghosts"] use', "href"), `#body-${wanted.seat}`);
+  const rows = await own.locator("#better tbody tr").allTextContents();
+  const names = await own.evaluate(({ played, better: cards }) => cards.map((card, r) => `${r + 1}${cardWords(replay.cards[played[r]])}${cardWords(replay.cards[card])}`), wanted);
+  assert.deepEqual(rows, names);
+  await own.waitForFunction(() => !playing, undefined, { timeout: 60_000 });
+  assert.equal(await own.textContent("#turn"), String(wanted.turn), "it stops at the end of the turn");
+  assert.notEqual(await ghost(), first);
+  const end = await own.evaluate(() => { const [, x, y] = better.path.at(-1); return x === null ? null : `translate(${board.centre(x, y)[0]}px, ${board.centre(x, y)[1]}px)`; });
+  if (end) assert.ok((await ghost()).startsWith(end), `${await ghost()} is not ${end}`);
+  await accessible(own, "with a ghost");
+  await picture(own, "analysis");
+  await own.setViewportSize({ width: 390, height: 844 });
+  await accessible(own, "with a ghost, narrow");
+  await own.setViewportSize({ width: 1400, height: 900 });
+  await own.click("#better [data-better]:has-text('Hide')");
+  assert.equal(await own.locator('[data-layer="ghosts"] .walker').count(), 0);
+  await own.click("ol [data-better] >> nth=0");
+  await own.evaluate(() => goTo(0));
+  assert.equal(await own.locator('[data-layer="ghosts"] .walker').count(), await own.evaluate(() => (better?.turn === 1 ? 1 : 0)), "in another turn it goes");
+  assert.deepEqual(own.errors, []);
+  await own.context().close();
 });
 
 test("turn by turn, 300 turns take three minutes", async () => {

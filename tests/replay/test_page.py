@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -153,6 +154,20 @@ def test_the_time_line_marks_flags_losses_and_wins() -> None:
     assert {kind for _, kind, _ in wanted} >= {"loss", "win"}
 
 
+def test_a_page_of_some_turns_does_not_tell_who_wins_later() -> None:
+    replay, _, _ = race()
+    ended = replace(replay, over=True, winners=(1,))
+    assert payload_of(to_html(ended))["winners"] == payload_of(to_html(ended, 2, 99))["winners"] == [1]
+    part = payload_of(to_html(ended, to_turn=3))
+    assert (part["ends"], part["winners"]) == (False, [])
+
+
+def test_results_are_hidden_before_the_page_is_drawn() -> None:
+    page = to_html(race(1)[0])
+    assert page.index('className = "secret"') < page.index("<body>")
+    assert ".secret #result { display: none; }" in page
+
+
 def test_standings_are_in_the_page() -> None:
     replay, _, _ = race()
     page = to_html(replay)
@@ -244,12 +259,12 @@ def test_the_page_lists_its_keys() -> None:
     page = to_html(race(1)[0])
     listened = page[page.index("const keys = {") :].split("};")[0]
     keys = [quoted or word for quoted, word in re.findall(r'^ +(?:"(.)"|(\w+)): \(?', listened, re.MULTILINE)]
-    described = page[page.index('title: "Keys"') :].split("})")[0]
+    described = page[page.index("<h3>Keys</h3>") :].split("</dl>")[0]
     names = {" ": "Space", "PageDown": "Page Down", "PageUp": "Page Up"}
     assert "?" in keys
-    assert len(keys) == 10
+    assert len(keys) == 11
     for key in keys:
         name = re.escape(names.get(key, key.removeprefix("Arrow")))
         assert re.search(rf"(?<!\w){name}(?!\w)", described), key
     assert '<button type="button" id="keys">' in page
-    assert 'byId("keys").addEventListener("click", tellKeys)' in page
+    assert 'byId("keys").addEventListener("click", toggleHelp)' in page

@@ -5,6 +5,7 @@
 //   board.trails([{ seat, points: [[x, y], ...] }]);                      // where robots went
 //   board.goals([{ seat, from: [x, y], to: [x, y] }]);                    // where they go next
 //   board.ghosts([{ seat, x, y, facing, label }]);                        // where they would be
+//   board.walk({ seat, at: [x, y], facing, points: [[x, y], ...] });      // a ghost that walks along points; null: none
 //   board.mark([[x, y], ...]);                                            // squares that are spoken of
 //   board.squareAt(pointerEvent);                                         // [x, y] or null
 //   board.fit(element);                                                   // as large as an element, from now on
@@ -80,9 +81,7 @@ class Board {
     parts.drawn = robot;
     setStyle(parts.body, "transform", `translate(${100 * robot.x}%, ${100 * robot.y}%) scale(${robot.alive ? 1 : 0.1})`);
     const target = robot.facing * 90;
-    // The short way round, so that a robot turning from west to north does not spin through three quarters.
-    const angle = parts.angle ?? target;
-    parts.angle = angle + (((target - angle) % 360) + 540) % 360 - 180;
+    parts.angle = shortWay(parts.angle ?? target, target);
     setStyle(parts.turning, "transform", `rotate(${parts.angle}deg)`);
     const states = Object.entries(statesOf(seat, robot, tokens)).filter(([, on]) => on);
     setClass(parts.body, ["robot", ...states.map(([name]) => name)].join(" "));
@@ -224,6 +223,26 @@ class Board {
     }
   }
 
+  // Nowhere for a while: `at` is null.
+  walk(found) {
+    if (!found || this.walker?.seat !== found.seat) this.walker = this.walker?.group.remove();
+    if (!found) return;
+    const walker = (this.walker ??= this.#walker(found.seat));
+    setClass(walker.body, found.at ? "ghost walker" : "ghost walker gone");
+    if (found.at) setStyle(walker.body, "transform", this.#place(found.at));
+    walker.angle = shortWay(walker.angle ?? 90 * found.facing, 90 * found.facing);
+    setStyle(walker.turning, "transform", `rotate(${walker.angle}deg)`);
+    const places = found.points.map(([x, y]) => this.centre(x, y).join(",")).join(" ");
+    for (const line of walker.lines) if (line.getAttribute("points") !== places) line.setAttribute("points", places);
+  }
+
+  #walker(seat) {
+    const group = svgElement("g", {}, this.layer.ghosts);
+    const lines = ["walk-edge", "walk"].map((name) => svgElement("polyline", { class: name, stroke: this.colours[seat] }, group));
+    const body = svgElement("g", {}, group);
+    return { seat, group, lines, body, turning: svgElement("use", { href: `#body-${seat}` }, body), angle: null };
+  }
+
   mark(squares) {
     this.layer.marks.replaceChildren();
     const side = 0.94 * this.cell;
@@ -246,6 +265,9 @@ class Board {
     return x >= 0 && y >= 0 && x < columns && y < rows ? [x, y] : null;
   }
 }
+
+// The short way round, so that a robot turning from west to north does not spin through three quarters.
+const shortWay = (angle, target) => angle + ((((target - angle) % 360) + 540) % 360) - 180;
 
 // What robots are, by the classes that show it.
 const statesOf = (seat, robot, tokens) => ({
