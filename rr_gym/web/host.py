@@ -10,14 +10,15 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from rr_gym.courses import list_courses
+from rr_gym.courses import Course, list_courses, load_course
+from rr_gym.errors import RoboRallyError
 from rr_gym.game import Game
 from rr_gym.play import HumanGame
 from rr_gym.player_names import BUILT_IN, PERSON
 from rr_gym.salt import choose_salt, salt_among_people
 from rr_gym.web.links import HOST, WATCHER, Links
 from rr_gym.web.news import News
-from rr_gym.web.plan import Plan, choices_json, read_name, read_plan
+from rr_gym.web.plan import OWN_COURSE, Plan, choices_json, read_name, read_plan
 from rr_gym.web.room import ConflictError, Room
 
 Begin = Callable[[Plan], HumanGame]
@@ -54,6 +55,8 @@ class Host:
     ) -> None:
         self.links = links or Links()
         self.plan, self._begin, self._folder, self._report = plan, begin, folder, report
+        self._own_path = "" if plan is None or plan.course in list_courses() else plan.course
+        self._own = load_course(self._own_path) if self._own_path else None
         self.room: Room | None = None
         self.number = 0
         self.address = ""
@@ -91,7 +94,8 @@ class Host:
         plan = self._planned()
         state = {
             "version": self._news.version, "closed": self.closed, "started": self.room is not None, "guest": guest,
-            "plan": to_builtins(plan), "names": {str(seat): name for seat, name in self.links.names.items()},
+            "plan": to_builtins(plan) | {"course": OWN_COURSE if plan.course == self._own_path else plan.course},
+            "names": {str(seat): name for seat, name in self.links.names.items()},
         }  # fmt: skip
         if guest == HOST:
             people = [seat for seat, name in enumerate(plan.seats) if name == PERSON]
@@ -101,13 +105,16 @@ class Host:
 
     def choices(self) -> dict[str, Any]:
         """Return what can be chosen for a game."""
-        return choices_json(self._planned(), self.players)
+        self._planned()
+        return choices_json(self._own, self.players)
 
-    @property
-    def courses(self) -> list[str]:
-        """Return the names of the courses that can be chosen or are played."""
-        named = [] if self.plan is None else [self.plan.course]
-        return [*named, *list_courses()]
+    def course_of(self, name: str) -> Course:
+        """Return a course that pages can choose, by the name that they have for it. Raises RoboRallyError."""
+        if self._own and name == OWN_COURSE:
+            return self._own
+        if name not in list_courses():
+            raise RoboRallyError("course: expected one that can be chosen")
+        return load_course(name)
 
     @property
     def can_set_up(self) -> bool:
@@ -126,7 +133,7 @@ class Host:
             if self.room is not None:
                 raise ConflictError("plan: a game is being played: expected to wait for its end")
             before = self._planned()
-            self.plan = read_plan(data, before, self.players)
+            self.plan = read_plan(data, self._own_path, self.players)
             if self.plan.host_seat >= 0 and self.plan.host_seat != before.host_seat:
                 self.links.redraw(self.plan.host_seat)  # whoever was given its link must not see the host's hand
         await self._news.tell()

@@ -7,13 +7,15 @@ from dataclasses import Field, fields
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
 
-from rr_gym.courses import list_courses, load_course
+from rr_gym.courses import Course, list_courses, load_course
 from rr_gym.errors import RoboRallyError, printable, short_repr
 from rr_gym.player_names import BUILT_IN, PERSON
 from rr_gym.rules.state.constants import MAX_ROBOTS
 from rr_gym.rules.state.settings import Settings, resolve_settings
 
+OWN_COURSE = "own"  # what pages call the course of a file, of which they learn the name but not the path
 LONGEST_TIMER = 3600  # seconds
 LONGEST_NAME = 24  # letters that people may call themselves by
 FRONT = ("option_cards", "lives", "power_down", "start_options", "robot_lasers")  # settings that are offered first
@@ -37,12 +39,12 @@ class Plan(Struct, frozen=True, forbid_unknown_fields=True):
     host_seat: int = 0
 
 
-def read_plan(data: Any, known: Plan, players: Sequence[str]) -> Plan:
+def read_plan(data: Any, own: str, players: Sequence[str]) -> Plan:
     """Return the plan that a page has sent, after checking it.
 
     Args:
         data: The plan as JSON.
-        known: The plan so far, whose course may be a file.
+        own: The path of the course that pages call `OWN_COURSE`, "" for none.
         players: The names of players that may be chosen.
 
     Raises:
@@ -52,7 +54,9 @@ def read_plan(data: Any, known: Plan, players: Sequence[str]) -> Plan:
         plan = convert(data, Plan)
     except ValidationError as error:
         raise RoboRallyError(f"plan: {error}") from None
-    if plan.course not in (*list_courses(), known.course):
+    if own and plan.course == OWN_COURSE:
+        plan = replace(plan, course=own)
+    elif plan.course not in list_courses():
         raise RoboRallyError(f"course: {short_repr(plan.course)}: expected a built-in one")
     if not 1 <= len(plan.seats) <= MAX_ROBOTS:
         raise RoboRallyError(f"seats: {len(plan.seats)}: expected 1 to {MAX_ROBOTS}")
@@ -77,12 +81,17 @@ def read_name(name: Any) -> str:
     return printable(" ".join(name.split()))
 
 
-def choices_json(plan: Plan, players: Sequence[str]) -> dict[str, Any]:
-    """Return what a page offers: courses, players with a line about each, and settings with their values."""
+def choices_json(own: Course | None, players: Sequence[str]) -> dict[str, Any]:
+    """Return what a page offers: courses, players with a line about each, and settings with their values.
+
+    Args:
+        own: The course that pages call `OWN_COURSE`, offered first.
+        players: The names of players that may be chosen.
+    """
     settings = sorted(fields(Settings), key=_rank)
-    ids = list(dict.fromkeys([plan.course, *list_courses()]))
+    first = [] if own is None else [_course(OWN_COURSE, own)]
     return {
-        "courses": [_course(name) for name in ids],
+        "courses": [*first, *(_course(name, load_course(name)) for name in list_courses())],
         "players": [{"name": name, "doc": BUILT_IN.get(name, "")} for name in players],
         "settings": [_setting(setting.name, setting.default, setting.metadata) for setting in settings],
         "most_robots": MAX_ROBOTS,
@@ -94,8 +103,7 @@ def _rank(setting: Field[Any]) -> int:
     return FRONT.index(setting.name) if setting.name in FRONT else len(FRONT)
 
 
-def _course(name: str) -> dict[str, Any]:
-    course = load_course(name)
+def _course(name: str, course: Course) -> dict[str, Any]:
     about = {key: course.details[key] for key in ("length", "difficulty") if key in course.details}
     return {
         "id": name, "name": course.name, "size": course.size, "flags": len(course.flags), "about": about,

@@ -7,7 +7,6 @@ import io
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError, require
 from rr_gym.json_text import loads
 from rr_gym.render.board.picture import svg
@@ -138,9 +137,7 @@ def lobby_routes(host: Host) -> Routes:
 
     async def picture(request: Any, guest: int) -> Any:
         name = request.path_params["course"]
-        if name not in host.courses:
-            raise RequestError("course: expected one that can be chosen")
-        drawn = await asyncio.to_thread(lambda: svg(load_course(name)))
+        drawn = await asyncio.to_thread(lambda: svg(host.course_of(name)))
         respond = require("starlette.responses", extra="web")
         headers = {"Cache-Control": "private, max-age=3600"}
         return respond.Response(drawn, media_type="image/svg+xml", headers=headers)

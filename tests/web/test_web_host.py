@@ -193,12 +193,30 @@ def test_links_are_private_before_they_have_their_name(tmp_path: Path, monkeypat
     assert modes == [0o600]
 
 
-def test_a_course_file_of_the_command_has_a_picture(tmp_path: Path) -> None:
-    (tmp_path / "own.rrb").write_text(FLOOR)
-    course = str(tmp_path / "own.rrb")
-    with hosted(Host(plan=Plan(course, ("human",)), begin=begin), HOST) as (host,):
-        assert "<svg" in host.get(f"picture/{quote(course, safe='')}.svg").text
-        host.get(f"picture/{quote(str(tmp_path / 'other.rrb'), safe='')}.svg", 400)
+def test_pages_learn_the_name_of_a_course_file_and_not_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "own.rrb"
+    path.parent.mkdir()
+    path.write_text(FLOOR)
+    with hosted(Host(plan=Plan(str(path), ("human",)), begin=begin), HOST, 0, WATCHER) as (host, one, watcher):
+        plan = host.get("lobby").json()["plan"]
+        for page in (host, one, watcher):
+            assert page.get("lobby").json()["plan"] == plan
+            offered = page.get("choices").json()["courses"]
+            assert (offered[0]["id"], offered[0]["name"]) == (plan["course"], "own")
+            assert "<svg" in page.get(f"picture/{plan['course']}.svg").text
+            page.get(f"picture/{quote(str(path), safe='')}.svg", 400)
+        for course in ("checkmate", plan["course"]):  # it can be chosen again
+            host.post("plan", {"plan": plan | {"course": course}})
+            assert one.get("lobby").json()["plan"]["course"] == course
+        assert "expected a built-in one" in host.post("plan", {"plan": plan | {"course": str(path)}}, 400)["error"]
+        path.unlink()
+        assert "<svg" in one.get(f"picture/{plan['course']}.svg").text
+        path.write_text(FLOOR)
+        host.post("start", {})
+        one.get("course")
+        one.state()
+        texts = [text for page in (one, watcher) for text in page.received]
+        assert not any(str(tmp_path) in text for text in texts)
 
 
 def test_links_stay_as_they_are_when_a_game_goes_on(tmp_path: Path) -> None:
