@@ -239,6 +239,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !state) return;
   if (["SELECT", "INPUT"].includes(event.target.tagName)) return;
   if (film) return event.key === "Escape" && skip();
+  if (event.key.length === 1 && !byId("letters").checked) return;
   if (event.key === "g") return [byId("go"), byId("back")].find((button) => !button.hidden)?.click();
   if (!mayOrder()) return;
   if (/^[1-9]$/.test(event.key)) {
@@ -251,6 +252,10 @@ document.addEventListener("keydown", (event) => {
     byId("hint").click();
   }
 });
+
+// Who dictates, or hits keys by accident, can switch keys of one character off.
+byId("letters").checked = kept(localStorage, "letters") !== "off";
+byId("letters").addEventListener("change", () => keep(localStorage, "letters", byId("letters").checked ? "on" : "off"));
 
 (async () => {
   game = await ask("course");

@@ -84,6 +84,41 @@ test("cards go to registers by clicks and keys, and the ghost shows where they l
   await one.setViewportSize({ width: 1280, height: 860 });
 });
 
+test("keys of one character can be switched off, and stay off", async () => {
+  const [one] = pages;
+  await one.click("#clear");
+  await one.uncheck("#letters");
+  await one.focus("#clear");
+  for (const key of ["1", "h", "g"]) await one.keyboard.press(key);
+  assert.equal((await program(one)).filter(Boolean).length, 0);
+  await one.reload();
+  await one.waitForSelector("#hand button:enabled");
+  assert.ok(!(await one.isChecked("#letters")));
+  await one.check("#letters");
+  await one.focus("#clear");
+  await one.keyboard.press("1");
+  assert.equal((await program(one)).filter(Boolean).length, 1);
+});
+
+test("the sound is heard when it is switched on, and wakes with the first press after a page was loaded", async () => {
+  const [one] = pages;
+  await one.click("#sound");
+  await one.waitForFunction(() => document.querySelector("#status").textContent === "This sound calls you. Did you hear it?");
+  const loudest = await one.evaluate(async () => {
+    const silent = new OfflineAudioContext(1, 44100, 44100);
+    ring(silent);
+    return Math.max(...(await silent.startRendering()).getChannelData(0).map(Math.abs));
+  });
+  assert.ok(loudest > 0.05 && loudest < 0.5, `as loud as ${loudest}`);
+  await one.reload();
+  await one.waitForSelector("#hand button:enabled");
+  assert.equal(await one.getAttribute("#sound", "aria-pressed"), "true");
+  await one.click("#heading");
+  await one.waitForFunction(() => audio?.state === "running");
+  await one.click("#sound");
+  assert.deepEqual(one.errors, []);
+});
+
 test("cards are dragged to registers, between them, and back", async () => {
   const [one] = pages;
   await one.click("#clear");
