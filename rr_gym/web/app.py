@@ -23,7 +23,7 @@ from rr_gym.web.routes import Allowed, ForbiddenError, Handler, anybody, game_ro
 
 SCRIPTS = (
     "page_server.js", "page_orders.js", "page_cards.js", "page_drag.js", "page_ghost.js", "page_robots.js",
-    "page_film.js", "page_calls.js", "page_end.js", "page.js",
+    "page_film.js", "page_calls.js", "page_end.js", "page_analysis.js", "page.js",
 )  # fmt: skip
 STYLES = ("controls.css", "page.css", "page_cards.css", "page_end.css")
 

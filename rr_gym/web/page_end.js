@@ -21,6 +21,7 @@ function showEnd() {
   byId("set-up").hidden = !game.can_set_up || game.seat < 0;
   byId("set-up").disabled = gone;
   byId("others").textContent = asking.length ? `${asking.join(", ")} would like a rematch.` : "";
+  followAnalysis("analysis");
   if (!celebrated && state.winners.length) celebrate();
 }
 

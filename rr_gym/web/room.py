@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,8 @@ from rr_gym.play import GAME, HumanGame
 from rr_gym.play.preview import path_alone, preview
 from rr_gym.play.session import OWN_ROBOT
 from rr_gym.player_calls import traceback_of
+from rr_gym.replay import Replay
+from rr_gym.web.analysing import Analysing
 from rr_gym.web.links import WATCHER, Links
 from rr_gym.web.message import Messages, names_of, replay_of
 from rr_gym.web.news import News
@@ -50,6 +53,7 @@ class Room:
     Attributes:
         again: The seats of people who want to play again.
         left: Whether pages should turn to another game.
+        analysing: The analysis of the game, None until somebody asks for it.
     """
 
     def __init__(
@@ -76,6 +80,7 @@ class Room:
         self._late: list[str] = []  # the people for whom the time was over
         self._one_at_a_time = asyncio.Lock()
         self.news = News()
+        self.analysing: Analysing | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def has(self, guest: int) -> bool:
@@ -267,16 +272,49 @@ class Room:
             raise ConflictError("replay: the game is not over: expected to wait for its end")
         return await self._exclusively(lambda: replay_of(self.table, self.names))
 
+    async def analyse(self) -> dict[str, Any]:
+        """Start the analysis of the game, unless one is made or ready, and return how far it is as `analysis` does.
+
+        Raises:
+            ConflictError: The game is not over, or no turn was played.
+        """
+        if not self.table.over or self.playing:
+            raise ConflictError("analysis: the game is not over: expected to wait for its end")
+        if not self.table.recorder.num_turns:
+            raise ConflictError("analysis: no turn was played: expected a game with turns")
+        async with self._one_at_a_time:
+            if self.analysing is None or self.analysing.state == "failed":
+                self.analysing = await asyncio.to_thread(lambda: Analysing(self._whole(), self._report))
+        return self.analysis()
+
+    def _whole(self) -> Replay:
+        """Return the replay with its seed, also if the game was truncated."""
+        return replace(self.table.recorder.replay(self.table.game.games, reveal=True), players=tuple(self.names))
+
+    def analysis(self) -> dict[str, Any]:
+        """Return how far the analysis is: `state`, `done` of `total` decisions, and whether it is `possible`."""
+        possible = self.table.over and self.table.recorder.num_turns > 0
+        if self.analysing is None:
+            return {"state": "none", "done": 0, "total": None, "possible": possible}
+        about = self.analysing
+        return {"state": about.state, "done": about.done, "total": about.total, "possible": possible}
+
+    async def _stop_analysing(self) -> None:
+        if self.analysing and self.analysing.state == "running":
+            await asyncio.to_thread(self.analysing.close)
+
     async def close(self) -> None:
         """Answer all waiting pages, because the server is about to stop."""
         self.closed = True
         self._stop_clock()
         await self.news.tell(last=True)
+        await self._stop_analysing()
 
     async def leave(self) -> None:
         """Answer all waiting pages, because there is another game."""
         self.left = True
         await self.news.tell(last=True)
+        await self._stop_analysing()
 
     # ---- the time for orders -----------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ _REPLAY_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
+_PAGE_HEADERS = {"Content-Security-Policy": _REPLAY_POLICY}
 Handler = Callable[[Any, int], Awaitable[Any]]
 Allowed = Callable[[int], bool]
 Routes = list[tuple[str, Handler, Allowed, str]]  # path, handler, who may ask, method
@@ -110,7 +111,21 @@ def game_routes(host: Host) -> Routes:
         if request.path_params["form"] == "json":
             saved = {"Content-Disposition": "attachment; filename=replay.json"}
             return respond.JSONResponse(whole.to_json(), headers=saved)
-        return respond.HTMLResponse(to_html(whole), headers={"Content-Security-Policy": _REPLAY_POLICY})
+        return respond.HTMLResponse(to_html(whole, address_is_secret=True), headers=_PAGE_HEADERS)
+
+    async def analyse(request: Any, guest: int) -> dict[str, Any]:
+        await _body(request)
+        return await room(guest).analyse()
+
+    async def analysis(request: Any, guest: int) -> dict[str, Any]:
+        return room(guest).analysis()
+
+    async def analysis_page(request: Any, guest: int) -> Any:
+        about = room(guest).analysing
+        if about is None or about.state != "ready":
+            raise ConflictError("analysis: it is not ready: expected to wait for it")
+        respond = require("starlette.responses", extra="web")
+        return respond.HTMLResponse(about.page, headers=_PAGE_HEADERS)
 
     return [
         ("course", course, in_game, "GET"),
@@ -123,6 +138,9 @@ def game_routes(host: Host) -> Routes:
         ("save", save, seated, "POST"),
         ("again", again, seated, "POST"),
         ("replay.{form}", replay, in_game, "GET"),
+        ("analyse", analyse, in_game, "POST"),
+        ("analysis", analysis, in_game, "GET"),
+        ("analysis.html", analysis_page, in_game, "GET"),
     ]
 
 

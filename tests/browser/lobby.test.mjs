@@ -105,3 +105,42 @@ test("after the end, whoever set up the game comes back to where the next one is
     await stop(short, "SIGTERM");
   }
 });
+
+test("the game is analysed while its page is left, and without a server there is no analysis", async () => {
+  const short = await serve("--players", "greedy", "--seed", "3", "--max-cycles", "1");
+  try {
+    const page = await seated(browser, short.links[0]);
+    const playTurn = async () => {
+      await page.waitForSelector("#hand button:enabled");
+      await page.click("#hint");
+      await page.click("#go:enabled");
+      await page.click("#skip");
+      await page.waitForSelector("#analyse:enabled");
+    };
+    await playTurn();
+    await accessible(page, "before an analysis");
+    await page.click("#analyse");
+    await page.waitForFunction(() => /being analysed.*You can leave/.test(document.querySelector("#analysis-words").textContent));
+    await page.goto("about:blank");
+    await page.goto(short.links[0]);
+    await page.waitForSelector("#analysis-link:not([hidden])");
+    assert.ok(await page.isHidden("#analyse"));
+    await accessible(page, "with an analysis");
+    await page.click("#analysis-link");
+    await page.waitForSelector("#analysis .chances");
+    assert.equal(await page.locator(".chances polyline").count(), 2);
+    await page.evaluate(() => share());
+    assert.match(await page.textContent("#link-words"), /Send the replay as a file/);
+    assert.equal(await page.inputValue("#link"), "#turn=1&step=1");
+    await page.goBack();
+    await page.click("#rematch");
+    await playTurn();
+    await page.click("#analyse");
+    await page.waitForFunction(() => /being analysed/.test(document.querySelector("#analysis-words").textContent));
+    await stop(short, "SIGTERM");
+    await page.waitForFunction(() => /The analysis has ended with it/.test(document.querySelector("#analysis-words").textContent));
+    assert.ok(await page.isDisabled("#analyse"));
+  } finally {
+    await stop(short, "SIGTERM");
+  }
+});
