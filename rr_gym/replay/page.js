@@ -21,8 +21,7 @@ const about = new About(byId("about"), (what) => {
 function show(position, { animate = false, from = position } = {}) {
   at = Math.min(last, Math.max(0, position));
   const frame = frames[at];
-  const before = reached;
-  if (reach(at) || reached > before) showMarks();
+  reach(at);
   const effects = from < at - 1 ? effectsSince(from, at) : frame.effects;
   board.show({ robots: states[at], tokens: tokens[at], look: frame.look, effects }, animate ? (0.8 * BEATS[pace]) / speed : 0);
   const marksOf = (seat) => (wonAt(at, seat) ? ["winner"] : []);

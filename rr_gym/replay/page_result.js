@@ -15,13 +15,16 @@ let linked = null; // a frame that the address names, and that would tell the re
 let known = last === 0 || Boolean(byId("analysis")) || history.state?.known || new URLSearchParams(location.hash.slice(1)).has("result");
 document.documentElement.classList.toggle("secret", !known);
 
-// What has been seen need not be hidden any more. Returns whether that has changed.
+// What has been seen need not be hidden any more.
 function reach(frame) {
+  const told = !known && frame >= resultAt;
+  if (frame <= reached && !told) return;
   reached = Math.max(reached, frame);
-  if (known || frame < resultAt) return false;
-  known = true;
-  document.documentElement.classList.remove("secret");
-  return true;
+  if (told) {
+    known = true;
+    document.documentElement.classList.remove("secret");
+  }
+  showMarks();
 }
 
 // Where a link leads: to its moment, or to the start of its turn if the moment would tell the result.
@@ -34,8 +37,7 @@ function withoutResult(frame) {
 }
 
 byId("show-result").addEventListener("click", () => {
-  const wanted = linked ?? at;
-  reach(last);
-  goTo(wanted);
+  reach(Math.max(last, resultAt));
+  goTo(linked ?? at);
   byId("tab-standings").focus();
 });
