@@ -135,7 +135,10 @@ def test_only_the_same_is_resumed(found: BestResponse, tiny: Path, capsys: pytes
         (["random", "--config", "solo", "--start", "nothing"], "environment.opponents: 1 players: expected fewer than"),
         (["random", "--method", "local", "--steps", "9"], "--steps: expected none with the method local"),
         (["random", "--method", "regret", "--course", "a,b"], "--course: a,b: expected one with the method regret"),
-        (["random", "--turns", "9"], "--turns: 9: expected none with the method response"),
+        (["random", "--method", "regret", "--games", "9"], "--games: expected none with the method regret"),
+        (["random", "--turns", "9"], "--turns: expected none with the method response"),
+        (["random", "--start", "nothing", "--seed", "2000000"], "training.seed: 2000000: expected another"),
+        (["bot:mybot"], "player 'bot:mybot': expected a player that ships or was registered, or the folder"),
         (["random", "--config", "duel", "--start", "nothing"], "evaluation.keep_best: false: expected true"),
     ],
 )
