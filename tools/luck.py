@@ -5,7 +5,8 @@
 
 Each comparison is played once, as by `rr-gym evaluate --adjust luck`. The figures are those of the first player. "Games
 fewer" is the factor by which more games would be needed without adjustment for an equally narrow interval. "Time" is
-the factor by which a game takes longer with adjustment, measured on some of the same games without it.
+the factor by which a game takes longer with adjustment, in processor time, measured on some of the same games without
+it.
 """
 
 from __future__ import annotations
@@ -57,11 +58,11 @@ def width(stat: Stat) -> float:
 
 
 def timed(match: Match) -> float:
-    """Play a match, and return the mean time per game in seconds."""
-    start = time.perf_counter()
+    """Play a match, and return the mean processor time per game in seconds."""
+    start = time.process_time()
     with Progress() as progress:
         match.play(progress)
-    return (time.perf_counter() - start) / match.num_games
+    return (time.process_time() - start) / match.num_games
 
 
 def row(player: str, other: str, course: str, games: int) -> str:
