@@ -55,8 +55,11 @@ def response_config(
     if start is not None:
         config = _like(load_policy(policy_folder(start)).spec, config, start)
     core = check_names(config, str(path))
+    require("torch", extra="train")
+    from .devices import find_device
+
+    find_device(config.training.device, f"{path}: training.device")
     if start is not None:
-        require("torch", extra="train")
         from .start import load_start
 
         try:

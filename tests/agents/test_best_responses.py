@@ -152,6 +152,15 @@ def test_what_cannot_be_exploited_is_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there_is_named_before_anything_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "gpu.yaml"
+    path.write_text(TINY.replace("total_steps: 450", "total_steps: 450, device: cuda"), encoding="utf-8")
+    with pytest.raises(RoboRallyError, match=r"gpu\.yaml: training\.device: 'cuda': expected cpu or auto"):
+        best_response("random", tmp_path / "out", starts=["nothing"], config=path)
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.fixture(scope="module")
 def others(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a policy for races of three, whose observation does not fit duels."""
