@@ -122,7 +122,7 @@ class EnvironmentConfig(Section, frozen=True):
     preview: Annotated[bool, doc("`cards` only: later decisions see the robot moved by the cards so far")] = True
     lookahead: Annotated[
         Annotated[str, among(LOOKAHEADS)] | None,
-        doc("With an observation with choices: `none`, `paths`, `turns` or `trials`; null: turns"),
+        doc("With an observation with choices: `none`, `paths`, `turns`, `trials` or `trials+value`; null: turns"),
     ] = None
     settings: Annotated[Settings, doc("Settings of the game, by name")] = field(default_factory=dict)
 

@@ -10,8 +10,8 @@ from rr_gym.encoding.observe.features import MAX_CARD_TYPE, MAX_DISTANCE, MAX_PR
 from rr_gym.encoding.observe.groups import Feature
 from rr_gym.rules.state.constants import FATAL_DAMAGE, HAND_SLOTS, NUM_REGISTERS
 
-LOOKAHEADS = ("none", "paths", "turns", "trials")
-NO_LOOKAHEAD, PATHS, TURNS, TRIALS = range(len(LOOKAHEADS))
+LOOKAHEADS = ("none", "paths", "turns", "trials", "trials+value")
+NO_LOOKAHEAD, PATHS, TURNS, TRIALS, VALUED_TRIALS = range(len(LOOKAHEADS))
 DEFAULT_LOOKAHEAD = LOOKAHEADS[TURNS]
 
 FAR_AWAY = 255  # distance in registers where there is no path, and the longest distance
@@ -62,7 +62,7 @@ TRIED, CHANCE, CHANCE_BEHIND = range(NUM_CHOICE_FEATURES, NUM_CHOICE_FEATURES + 
 
 def own_columns(lookahead: str) -> dict[str, tuple[Feature, ...]]:
     """Return the columns of both tables, except for the relations to other robots, the last columns of `choices`."""
-    more = lookahead == LOOKAHEADS[TRIALS]
+    more = LOOKAHEADS.index(lookahead) >= TRIALS
     return {
         "choices": CHOICE_FEATURES + TRIAL_FEATURES * more,
         "prospects": PROSPECTS + TRIAL_PROSPECTS * more,

@@ -10,7 +10,7 @@ from rr_gym.choices.columns import DEFAULT_LOOKAHEAD, LOOKAHEADS, choice_columns
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, write_facts
 from rr_gym.choices.tables import Foresight, foresight
-from rr_gym.choices.trials import THOROUGH, Effort, TrialResults, TrialScratch, make_trial_results, make_trial_scratch
+from rr_gym.choices.trials import Effort, TrialResults, TrialScratch, make_trial_results, make_trial_scratch, thorough
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.forms import BASE, form_of
@@ -35,7 +35,7 @@ class ChoiceFacts:
         steps: The turns that are being decided.
         num_robots: Robots of each game.
         lookahead: One of `LOOKAHEADS`.
-        effort: How many programs to try; used only with the lookahead "trials".
+        effort: How many programs to try with the lookaheads "trials" and "trials+value"; None for `thorough`.
 
     Attributes:
         low: Lowest values of both tables, int16 arrays by name: `choices` (choices, columns), `prospects` (robots,
@@ -47,7 +47,7 @@ class ChoiceFacts:
     """
 
     def __init__(
-        self, steps: TurnSteps, num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD, effort: Effort = THOROUGH
+        self, steps: TurnSteps, num_robots: int, lookahead: str = DEFAULT_LOOKAHEAD, effort: Effort | None = None
     ) -> None:
         self.lookahead = check_lookahead(lookahead)
         self.steps = steps
@@ -62,7 +62,7 @@ class ChoiceFacts:
         self._level = LOOKAHEADS.index(lookahead)
         self._use_arena(steps.arena)
         self._trial = Trial(np.zeros(4, GAME), no_orders(1, full=True))
-        self._scratch = make_trial_scratch(effort)
+        self._scratch = make_trial_scratch(self._level, effort or thorough(self._level))
         self._log = new_log(on=False)[0]
         self._allocate_results(0)
 

@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from rr_gym.choices.columns import DEFAULT_LOOKAHEAD
 from rr_gym.choices.facts import ChoiceFacts
-from rr_gym.choices.trials import THOROUGH, Effort
+from rr_gym.choices.trials import Effort
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.encoding.observe.observations import (
     OBSERVATIONS,
@@ -67,7 +67,7 @@ class ChoicesObserver:
         window: Odd width, in squares, of the observed part of the board; None for the default.
         elements: Groups of board elements to observe; None for those that occur on the courses.
         lookahead: One of `LOOKAHEADS`.
-        effort: How many programs to try; used only with the lookahead "trials".
+        effort: How many programs to try with the lookaheads "trials" and "trials+value"; None for `thorough`.
 
     Attributes:
         rest: The observer of all other tables.
@@ -87,7 +87,7 @@ class ChoicesObserver:
         window: int | None = None,
         elements: Iterable[str] | None = None,
         lookahead: str = DEFAULT_LOOKAHEAD,
-        effort: Effort = THOROUGH,
+        effort: Effort | None = None,
     ) -> None:
         _check_name(name, CHOICE_OBSERVATIONS)
         self._own = name.removesuffix(f"+{CHOICES}")

@@ -3,7 +3,8 @@
 The tables of a course ignore the other robots. Here the best programs are played for a whole turn by the rules, on
 copies of the game with hidden cards dealt again. Each other robot plays what would be best for it if it were alone, as
 in `PlannerPlayer`. Trials are played once per turn. Each choice then gets the value of the best tried program that
-begins with it.
+begins with it. The game after the turn is valued by expected turns, or with the lookahead `trials+value` by a small
+network (`rr_gym.players.pair_network`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rr_gym.choices.columns import CERTAIN, CHANCE, CHANCE_BEHIND, LEGAL, TRIAL_PROSPECT, TRIALS, TRIED, TYPE
+from rr_gym.choices.columns import (
+    CERTAIN,
+    CHANCE,
+    CHANCE_BEHIND,
+    LEGAL,
+    TRIAL_PROSPECT,
+    TRIALS,
+    TRIED,
+    TYPE,
+    VALUED_TRIALS,
+)
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
 from rr_gym.encoding.act import components as kinds_of
@@ -20,7 +31,9 @@ from rr_gym.encoding.act.plans import CARD, PLACE, WHAT
 from rr_gym.encoding.act.turn_decisions import DecisionRows
 from rr_gym.encoding.observe.game_states import goal_of
 from rr_gym.players.likely_orders import plan_others, write_program
-from rr_gym.players.playouts import WIN, redeal, try_orders
+from rr_gym.players.pair_network import PairNetwork, no_network, shipped_network
+from rr_gym.players.playouts import redeal, try_orders
+from rr_gym.players.race_values import WIN
 from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -54,6 +67,7 @@ class Effort(NamedTuple):
 
 
 THOROUGH = Effort(24, 4, 8, 10)  # 176 simulated turns
+THOROUGH_VALUED = Effort(24, 4, 8, 8)  # 160; with the network they take about as long
 QUICK = Effort(12, 1, 4, 3)  # 24 simulated turns
 
 
@@ -88,6 +102,7 @@ class TrialScratch(NamedTuple):
         left: int64, (programs,): the indices of programs still tried.
         walk: (6,), dtype `STOP`: the stops of a program.
         effort: How many programs and deals to try.
+        network: Values the games after the turn; empty to value them by expected turns.
     """
 
     root: Array
@@ -101,6 +116,7 @@ class TrialScratch(NamedTuple):
     left: Array
     walk: RecordArray[Stop]
     effort: Effort
+    network: PairNetwork
 
 
 def make_trial_results(num_rows: int, level: int, effort: Effort) -> TrialResults:
@@ -112,7 +128,12 @@ def make_trial_results(num_rows: int, level: int, effort: Effort) -> TrialResult
     )  # fmt: skip
 
 
-def make_trial_scratch(effort: Effort) -> TrialScratch:
+def thorough(level: int) -> Effort:
+    """Return how many programs and deals are tried unless somebody asks for fewer, by the lookahead."""
+    return THOROUGH_VALUED if level >= VALUED_TRIALS else THOROUGH
+
+
+def make_trial_scratch(level: int, effort: Effort) -> TrialScratch:
     """Allocate the scratch arrays to try programs, one row after the other."""
     deals = max(effort.deals, effort.more_deals)
     values, ends, scores, left = np.zeros((4, effort.programs), np.int64)
@@ -120,6 +141,7 @@ def make_trial_scratch(effort: Effort) -> TrialScratch:
     return TrialScratch(
         np.zeros(1, GAME), np.zeros(deals, GAME), no_orders(deals, MAX_ROBOTS, full=True),
         no_orders(effort.programs, full=True), no_orders(1, full=True), values, ends, scores, left, walk, effort,
+        shipped_network() if level >= VALUED_TRIALS else no_network(),
     )  # fmt: skip
 
 
@@ -191,7 +213,7 @@ def try_on_deals(
             others[d, i] = scratch.blank[0]
     redeal(scratch.root[0], seat, word, first, games)
     plan_others(games, table, known, seat, word, first, others)
-    try_orders(games, others, table, known, 0, log, seat, scratch.candidates, left, scratch.scores)
+    try_orders(games, others, table, known, scratch.network, 0, log, seat, scratch.candidates, left, scratch.scores)
 
 
 @kernel

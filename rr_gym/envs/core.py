@@ -77,7 +77,7 @@ class Core(RowFacts):
         preview: With ``"cards"``: whether, between decisions, the robot is observed where the cards chosen so far would
             bring it if nobody else were on the board.
         lookahead: How far an observation with ``"choices"`` looks beyond each choice: ``"none"``, ``"paths"``,
-            ``"turns"`` or ``"trials"``; None for turns.
+            ``"turns"``, ``"trials"`` or ``"trials+value"``; None for turns.
         settings: Settings of the game by name (docs/rules/settings.md).
 
     Raises:

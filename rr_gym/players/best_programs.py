@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.players.playouts import FLAG_COST, try_orders
+from rr_gym.players.pair_network import no_network
+from rr_gym.players.playouts import try_orders
+from rr_gym.players.race_values import FLAG_COST
 from rr_gym.players.racer import FLAG_VALUE, flags_stay, write_costs
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import BEST_CARD, NUM_REGISTERS, ON
@@ -88,5 +90,5 @@ def screened(arena: Arena, games: Array, orders: Array, seat: int, programs: Arr
     table, scores = arena.tables[course], np.zeros(len(programs), np.int64)
     flag = 0 if flags_stay(games[0], table) else FLAG_COST
     known, log = expected_turns(arena, course), new_log(on=False)[0]
-    try_orders(games, orders, table, known, flag, log, seat, programs, np.arange(len(programs)), scores)
+    try_orders(games, orders, table, known, no_network(), flag, log, seat, programs, np.arange(len(programs)), scores)
     return np.asarray(programs[np.argsort(-scores, kind="stable")[:most]])

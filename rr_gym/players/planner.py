@@ -13,8 +13,10 @@ from rr_gym.encoding.act.random_orders import random_options_range
 from rr_gym.errors import RoboRallyError, short_repr, whole_number
 from rr_gym.players.best_programs import best_programs
 from rr_gym.players.likely_orders import plan_others
-from rr_gym.players.playouts import FLAG_COST, WIN, redeal, try_orders
+from rr_gym.players.pair_network import no_network
+from rr_gym.players.playouts import redeal, try_orders
 from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.race_values import FLAG_COST, WIN
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.threads import in_parts
@@ -226,7 +228,7 @@ class PlannerPlayer(Player):
         flag = 0 if flags_stay(view.record, view.table) else FLAG_COST
         found = np.zeros(len(scores), np.int64)
         log = new_log(on=False)[0]
-        try_orders(deals, others, view.table, known, flag, log, view.seat, candidates, left, found)
+        try_orders(deals, others, view.table, known, no_network(), flag, log, view.seat, candidates, left, found)
         scores += found / WIN
 
 

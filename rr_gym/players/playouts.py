@@ -11,11 +11,9 @@ import numpy as np
 
 from rr_gym.compilation.kernels import kernel
 from rr_gym.compilation.records import Array as RecordArray
-from rr_gym.encoding.observe.game_states import goal_of
-from rr_gym.encoding.teams import flags_done, flags_to_do
 from rr_gym.forms import with_expansions
+from rr_gym.players.pair_network import PairNetwork, network_value
 from rr_gym.rules.arena.hidden import determinize_one
-from rr_gym.rules.floor.ground import standing_place
 from rr_gym.rules.options.condition_events import begin_conditions
 from rr_gym.rules.state.chance import GOLDEN, mix
 from rr_gym.rules.state.constants import DECK_SIZE, HAND_SLOTS, NUM_REGISTERS
@@ -24,17 +22,12 @@ from rr_gym.rules.state.records import GAME, ROBOT, GameRecord, Log, OrdersRecor
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.turn.dealing import deal
 from rr_gym.rules.turn.end_of_turn import end_turn
-from rr_gym.rules.turn.placing import distance_to_flag
 from rr_gym.rules.turn.planning import program
 from rr_gym.rules.turn.turn import next_turn, play_registers, register_phase
-from rr_gym.rules.variants.teams import mates
-from rr_gym.solo.turn_tables import DAMAGED, FARTHEST, LIFE, STEP, ExpectedTurns
-from rr_gym.solo.value_iteration import TURN
+from rr_gym.solo.turn_tables import ExpectedTurns
 
 Array = np.ndarray[Any, Any]
 
-FLAG_COST = 4 * TURN  # the cost of each flag still to touch, where expected turns count only the next flag
-WIN = 1 << 20  # the value of a won game; all values are integers from 0 to this
 _CURRENT = NUM_REGISTERS  # the index of the game that is being played; those before it are kept for reuse
 _GAME_WORDS = GAME.itemsize // 8
 _ROBOTS = GAME.fields["robots"][1]  # type: ignore[index]
@@ -63,68 +56,6 @@ def finish_turn(game: GameRecord, table: Table, orders: RecordArray[OrdersRecord
     if not game.over:
         next_turn(game, table, orders, log)
     return lost
-
-
-@kernel
-def turns_to_go(
-    game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: bool
-) -> np.int64:
-    """Return the expected turns that a robot needs from the start of a turn, plus the cost of damage and lost lives.
-
-    Both are in units of 1/256 of a turn.
-    """
-    robot = game.robots[seat]
-    cost = DAMAGED[robot.damage]
-    if lost:
-        cost += LIFE * (4 if robot.lives == 1 else 2 if robot.lives == 2 else 1)
-    goal = goal_of(game, table, seat)
-    if flag:
-        cost += flag * max(0, flags_to_do(game, table, seat) - flags_done(game, table, seat))
-    damage = min(robot.damage, known.turns.shape[0] - 1)
-    if robot.square < 0:
-        return np.int64(cost + known.turns[damage, goal][-1])
-    state = standing_place(game, table, seat) * 4
-    best = np.int64(2**30)
-    for facing in range(4):
-        if facing == robot.facing or robot.may_face:
-            at = state + facing
-            value = known.down[goal, at] if robot.down else known.turns[damage, goal, at]
-            best = min(best, np.int64(value))
-    if best >= FARTHEST:
-        cost += STEP * distance_to_flag(game, table, robot.square, goal)
-    return np.int64(cost + best)
-
-
-@kernel
-def chance_to_be_first(lead: np.int64) -> np.int64:
-    """Return the probability of beating a rival that needs `lead` more turns, in units of 1 / `WIN`.
-
-    `lead` is in units of 1/256 of a turn. A lead of one turn gives odds of 4 to 1.
-    """
-    power = min(abs(lead) * 2, np.int64(4095))
-    odds = (256 + (power & 255)) << (power >> 8)  # 2 ** (power / 256), in 1/256
-    behind = np.int64(WIN) * 256 // (256 + odds)
-    return np.int64(WIN) - behind if lead > 0 else behind
-
-
-@kernel
-def value_of(game: GameRecord, table: Table, known: ExpectedTurns, flag: int, seat: int, lost: int) -> np.int64:
-    """Return the value of a game after a turn for the seat, from 0 to `WIN`."""
-    side = mates(game, seat)
-    if game.over:
-        return np.int64(WIN) if game.winners >> seat & 1 else np.int64(0)
-    own = np.int64(-1)
-    for i in range(game.num_robots):
-        if side >> i & 1 and not game.robots[i].out:
-            need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
-            # The nearest robot of a side counts most, but the distances of its mates count a little, too.
-            own = need if own < 0 else min(own, need) + (max(own, need) - min(own, need)) // 4
-    value = np.int64(WIN)
-    for i in range(game.num_robots):
-        if not side >> i & 1 and not game.robots[i].out:
-            need = turns_to_go(game, table, known, flag, i, lost >> i & 1 != 0)
-            value = value * chance_to_be_first(need - own) >> 20
-    return value if own >= 0 else np.int64(0)
 
 
 @kernel
@@ -289,6 +220,7 @@ def try_orders(
     others: Any,
     table: Table,
     known: ExpectedTurns,
+    network: PairNetwork,
     flag: int,
     log: Log,
     seat: int,
@@ -303,12 +235,13 @@ def try_orders(
         others: (deals, 8), dtype `FULL_ORDERS`: the orders of the others; those of the seat are overwritten.
         table: The course of the game, compiled.
         known: The expected turns of the course.
+        network: Values the games after the turn; an empty network values them by expected turns alone.
         flag: The additional cost of a flag not yet touched.
         log: A log that records nothing.
         seat: The seat whose orders are tried.
         candidates: Orders of the seat, shape (n,), dtype `FULL_ORDERS`.
         left: The indices of the candidates to try.
-        scores: int64, shape (n,), incremented by `value_of` the games after the turn.
+        scores: int64, shape (n,), incremented by `network_value` of the games after the turn.
     """
     games = np.empty(_CURRENT + 1, GAME)
     words = games.view(np.uint64).reshape(_CURRENT + 1, _GAME_WORDS)  # copying words is faster than copying fields
@@ -326,7 +259,7 @@ def try_orders(
             others[d, seat] = candidates[order[k]]
             kept = play_phases(games, words, size, table, others[d], log, seat, kept, int(common[k]))
             lost = finish_turn(games[_CURRENT], table, others[d], log)
-            scores[order[k]] += value_of(games[_CURRENT], table, known, flag, seat, lost)
+            scores[order[k]] += network_value(network, games[_CURRENT], table, known, flag, seat, lost)
 
 
 @kernel

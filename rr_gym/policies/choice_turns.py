@@ -148,12 +148,12 @@ class ChoiceTurns:
         arena: Where the games are played.
         num_robots: Robots of each game.
         layout: The layout of its actions.
-        effort: How many programs to try, if the policy observes trials.
+        effort: How many programs to try, if the policy observes trials; None for `thorough`.
     """
 
     def __init__(
         self, spec: PolicySpec, network: ChoiceNetwork, arena: Arena, num_robots: int, layout: ActionLayout,
-        effort: Effort,
+        effort: Effort | None,
     ) -> None:  # fmt: skip
         self._network, self._network_scratch = network, make_network_scratch(spec, layout.width)
         self.steps = TurnSteps(arena, layout, spec.preview)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.choices.trials import THOROUGH, Effort
+from rr_gym.choices.trials import Effort
 from rr_gym.compilation.kernels import kernel
 from rr_gym.encoding.act.actions import (
     CARDS,
@@ -58,13 +58,13 @@ class PolicyPlayer(ArrayPlayer):
         policy: A policy or the folder of one.
         sample: Whether to sample choices with the policy's probabilities, by the player's seed, instead of making the
             most probable ones.
-        effort: How many programs to try in how many deals, if the policy observes trials.
+        effort: How many programs to try in how many deals, if the policy observes trials; None for `thorough`.
 
     Raises:
         PolicyError: The folder does not contain a valid policy.
     """
 
-    def __init__(self, policy: PolicyLike, sample: bool = False, effort: Effort = THOROUGH) -> None:
+    def __init__(self, policy: PolicyLike, sample: bool = False, effort: Effort | None = None) -> None:
         self.sample = truth_value("sample", sample, PolicyError)
         self.policy = open_policy(policy)
         self.name = "policy" if isinstance(policy, Policy) else Path(policy).resolve().name
@@ -127,8 +127,9 @@ class _Table:
     """Observer and layout of a policy, for games on one arena with one number of robots."""
 
     def __init__(
-        self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None, effort: Effort
-    ) -> None:
+        self, policy: Policy, name: str, arena: Arena, num_robots: int, network: ChoiceNetwork | None,
+        effort: Effort | None,
+    ) -> None:  # fmt: skip
         spec = policy.spec
         self.arena = arena
         self.layout = layout_of(policy, name, arena)

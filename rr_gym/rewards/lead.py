@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.players.playouts import FLAG_COST, WIN, chance_to_be_first, turns_to_go
+from rr_gym.players.race_values import FLAG_COST, WIN, chance_to_be_first, turns_to_go
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.constants import MAX_ROBOTS

@@ -107,7 +107,7 @@ def test_courses_are_generated() -> None:
         ("environment: {opponents: [random]}", "opponents: 1 players: expected fewer than the 1 robots"),
         ("environment: {num_robots: 2, opponents: [self]}", "environment.opponents: 'self': expected shares with it"),
         ("environment: {num_robots: 2, opponents: [past]}", "opponents: 'past': expected shares with it, such as"),
-        ("environment: {lookahead: trial}", "'trial': expected none | paths | turns | trials, or null; did you mean"),
+        ("environment: {lookahead: trial}", "expected none | paths | turns | trials | trials+value, or null; did"),
         ("environment: {seat: left}", "environment.seat: 'left': expected rotate, or a seat from 0 to 7"),
         ("environment: {seat: 1}", "environment.seat: 1: expected rotate, or less than the 1 robots"),
         ("environment: {preview: 1}", "environment.preview: 1: expected true or false"),

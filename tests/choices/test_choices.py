@@ -224,7 +224,7 @@ def test_facts_are_the_same_with_and_without_preview(course: str, lookahead: str
 
 
 def test_what_a_lookahead_leaves_out_is_zero() -> None:
-    cores = [core_of(lookahead=lookahead) for lookahead in LOOKAHEADS[:3]]  # the last lookahead has other columns
+    cores = [core_of(lookahead=lookahead) for lookahead in LOOKAHEADS[:3]]  # the others have more columns
     rng = np.random.default_rng(1)
     seen_likely = np.False_
     for _ in range(2 * cores[0].stages):

@@ -11,13 +11,15 @@ from rr_gym.choices import choice_columns
 from rr_gym.choices.columns import CERTAIN, NUM_CHOICE_FEATURES, NUM_RELATIONS, TRIAL_COLUMNS
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.observers import ChoicesObserver
-from rr_gym.choices.trials import MAX_SAME_END, QUICK, THOROUGH, Effort
+from rr_gym.choices.trials import MAX_SAME_END, QUICK, THOROUGH, THOROUGH_VALUED, Effort
 from rr_gym.courses.course import Course
 from rr_gym.encoding.act.actions import action_layout, course_features
 from rr_gym.encoding.act.turn_decisions import TurnSteps
 from rr_gym.envs.core import Core
 from rr_gym.players.likely_orders import plan_others
-from rr_gym.players.playouts import WIN, play_one_turn, redeal, value_of
+from rr_gym.players.pair_network import PairNetwork, network_value, no_network, shipped_network
+from rr_gym.players.playouts import play_one_turn, redeal
+from rr_gym.players.race_values import WIN
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import mix
@@ -58,7 +60,7 @@ def played(core: Core, steps: int) -> Any:
 
 
 def chances_by_the_rules(
-    arena: Arena, game: Any, seat: int, programs: Array, effort: Effort
+    arena: Arena, game: Any, seat: int, programs: Array, effort: Effort, network: PairNetwork
 ) -> tuple[Array, Array]:
     """Return the mean values, from 0 to 1, of programs (n, 6) on the first and on further deals: two arrays (n,)."""
     table, known = arena.tables[game["course"]], expected_turns(arena, int(game["course"]))
@@ -75,7 +77,7 @@ def chances_by_the_rules(
                 orders[seat]["program"] = cards_of(game["robots"][seat], program[:5])
                 orders[seat]["facing"] = program[5]
                 lost = play_one_turn(copy, table, orders, LOG)
-                totals[k] += value_of(copy, table, known, 0, seat, lost)
+                totals[k] += network_value(network, copy, table, known, 0, seat, lost)
         means.append(totals / (WIN * count))
     return means[0], means[1]
 
@@ -91,21 +93,22 @@ def cards_of(robot: Any, kinds: Array) -> list[int]:
     return chosen
 
 
-@pytest.mark.parametrize("effort", [THOROUGH, QUICK])
-def test_chances_are_means_over_turns_that_are_played(effort: Effort) -> None:
+@pytest.mark.parametrize(("lookahead", "effort"), [("trials", THOROUGH), ("trials", QUICK), ("trials+value", QUICK)])
+def test_chances_are_means_over_turns_that_are_played(lookahead: str, effort: Effort) -> None:
     core = core_of(games=2)
     for _ in played(core, core.stages):
         pass
     assert core.steps
-    facts, rows = ChoiceFacts(core.steps, 2, "trials", effort), core.num_rows
+    facts, rows = ChoiceFacts(core.steps, 2, lookahead, effort), core.num_rows
     facts.write(*(np.empty((rows, *facts.low[name].shape), np.int16) for name in ("choices", "prospects")))
     results = facts._results
+    network = shipped_network() if lookahead == "trials+value" else no_network()
     for row in range(rows):
         count, seat = int(results.counts[row]), int(core.steps.seats[row, 0])
         programs = results.programs[row, :count]
         assert 5 < count <= effort.programs
         assert len(np.unique(programs, axis=0)) == count
-        first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs, effort)
+        first, more = chances_by_the_rules(core.arena, core.steps.games[row], seat, programs, effort, network)
         both = (first * effort.deals + more * effort.more_deals) / (effort.deals + effort.more_deals)
         best = np.argsort(-first, kind="stable")[: effort.best if count > effort.best else 0]
         expected = first.copy()
@@ -226,6 +229,17 @@ def test_columns_come_before_the_relations() -> None:
         assert np.array_equal(less["prospects"], more["prospects"][..., :2])
         for core in cores:
             core.step(likeliest(more, core.masks()))
+
+
+def test_values_of_the_network_change_chances_alone() -> None:
+    assert choice_columns(3, "trials+value") == choice_columns(3, "trials")
+    cores = [core_of(games=2, robots=3, lookahead=lookahead) for lookahead in ("trials", "trials+value")]
+    seen, valued = (core.observe()["choices"] for core in cores)
+    chances = [NAMES.index("chance"), NAMES.index("chance_behind")]
+    assert np.array_equal(np.delete(seen, chances, axis=2), np.delete(valued, chances, axis=2))
+    assert (seen[..., chances] != valued[..., chances]).any()
+    assert cores[1].form.choices_observer
+    assert cores[1].form.choices_observer.facts._scratch.effort == THOROUGH_VALUED
 
 
 def test_few_programs_end_alike() -> None:

@@ -15,7 +15,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.players import SeatView
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
-from rr_gym.players.playouts import WIN, chance_to_be_first, value_of
+from rr_gym.players.race_values import WIN, chance_to_be_first, value_of
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.records import clone, no_orders

@@ -10,7 +10,9 @@ import pytest
 
 from rr_gym.courses.tables.ground import ENERGIZER
 from rr_gym.players.likely_orders import plan_others, write_program
-from rr_gym.players.playouts import play_one_turn, redeal, try_orders, value_of
+from rr_gym.players.pair_network import no_network
+from rr_gym.players.playouts import play_one_turn, redeal, try_orders
+from rr_gym.players.race_values import value_of
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.chance import GOLDEN
@@ -111,7 +113,7 @@ def test_others_order_what_is_best_alone_up_to_the_noise() -> None:
 def scores_of_turns(arena: Arena, deals: Array, others: Array, candidates: Array, left: Array) -> Array:
     """Return the scores that `try_orders` should give candidates of seat 1, by playing turns one by one."""
     known, scores = expected_turns(arena), np.zeros(len(candidates), np.int64)
-    try_orders(deals, others, arena.tables[0], known, 0, LOG, 1, candidates, left, scores)
+    try_orders(deals, others, arena.tables[0], known, no_network(), 0, LOG, 1, candidates, left, scores)
     for k in left.tolist():
         total = 0
         for d in range(len(deals)):
