@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--policy", default="RaceNetwork", choices=["RaceNetwork", "MlpPolicy", "MultiInputPolicy"])
     parser.add_argument("--observation", default="choices")
     parser.add_argument("--action", default="cards", choices=["cards", "draw"])
-    parser.add_argument("--lookahead", help="lookahead of an observation with choices: none, paths, turns, trials or trials+value")
+    parser.add_argument("--lookahead", help="lookahead with choices: none, paths, turns, trials or trials+value")
     parser.add_argument("--window", type=int)
     parser.add_argument("--opponent", default="greedy")
     parser.add_argument("--minutes", type=float, default=3)

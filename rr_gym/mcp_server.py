@@ -114,7 +114,8 @@ class GameTools:
 
         Args:
             course: An id from `courses`.
-            opponents: 1 to 7 players: random, greedy, racer, planner, rookie, veteran, champion, strategist.
+            opponents: 1 to 7 players: random, greedy, racer, planner, rookie, veteran, champion, grandmaster,
+                strategist.
             settings: Settings of the rules by name, such as {"option_cards": "on"}; rules of settings lists them.
         """
         found = _course(course)

@@ -342,6 +342,7 @@ def _read_equilibrium(text: str) -> dict[str, Any]:
 _FACTORIES: dict[str, Callable[..., Player]] = {
     "champion": _trained("champion"),
     "equilibrium": _equilibrium,
+    "grandmaster": _trained("grandmaster"),
     "greedy": GreedyPlayer,
     "planner": PlannerPlayer,
     "racer": RacerPlayer,

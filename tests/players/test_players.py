@@ -336,7 +336,7 @@ course = Course.from_board(f"@1 {element} > #1\\n@2 . . #2\\n")
 arena = arena_of(course, {"option_cards": options})
 games = arena.new_games(1, 2, seed=4)
 games["robots"]["lives"] = 1
-names = "greedy", "racer", "planner:100", "rookie", "veteran", "champion"
+names = "greedy", "racer", "planner:100", "rookie", "veteran", "champion", "grandmaster"
 print(json.dumps({n: make_player(n).act(arena, games, 0)["program"].tolist() for n in names}))
 """
 

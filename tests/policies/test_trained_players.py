@@ -27,7 +27,7 @@ from rr_gym.rules.arena.hidden import determinize
 from rr_gym.rules.state.records import no_orders
 from rr_gym.solo.turn_tables import expected_turns
 
-NAMES = ("rookie", "veteran", "champion")
+NAMES = ("rookie", "veteran", "champion", "grandmaster")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -66,7 +66,7 @@ def test_trained_players_play_without_pytorch(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "from rr_gym.race import RaceConfig, race\n"
-        "replay = race(RaceConfig(players=('rookie', 'champion'), max_cycles=2))\n"
+        "replay = race(RaceConfig(players=('rookie', 'champion', 'grandmaster'), max_cycles=2))\n"
         "print(len(replay.turns))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
