@@ -241,7 +241,7 @@ def _registered(name: str) -> Player:
     return make_player(name)
 
 
-def server(tools: GameTools | None = None) -> Any:
+def server(tools: GameTools) -> Any:
     """Return an MCP server with the tools, whose `run` serves it on standard input and output.
 
     Raises:
@@ -251,7 +251,7 @@ def server(tools: GameTools | None = None) -> Any:
         name="rr-gym", title="RoboRally", version=__version__, instructions=INSTRUCTIONS
     )
     expected_error = require("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
-    for tool in (tools or GameTools()).all():
+    for tool in tools.all():
         made.add_tool(_telling(tool, expected_error), structured_output=False)
     return made
 

@@ -23,6 +23,7 @@ from rr_gym.runner import Batch, Seats, play_out
 
 Array = np.ndarray[Any, Any]
 
+FIRST_BATCH = 8  # deals; batches grow to the size of the plan, so that an early interruption keeps some
 GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
 
 
@@ -34,7 +35,7 @@ class DealPlan:
         seats: The number of players.
         courses: The number of courses, which deals take in turn.
         num_deals: The number of deals.
-        batch: The number of deals that are played at a time.
+        batch: The largest number of deals that are played at a time.
         block: The number of deals that are dealt at a time.
         seed: The seed of the deals and of the players.
         salt: The salt besides the seed, 0 without one.
@@ -85,12 +86,18 @@ class DealPlan:
         return (1, -1) if self.seats > 2 else (1,)
 
     def batches(self, played: int = 0) -> Iterator[DealBatch]:
-        """Yield the batches of the deals that are left after so many."""
+        """Yield the batches of the deals that are left after so many.
+
+        The first ones are small: each is as large as all before it together, until they have the size of the plan.
+        """
         number = 0
         for block in range(0, self.num_deals, self.block):
             end = min(block + self.block, self.num_deals)
-            for first in range(max(block, played), end, self.batch):
-                yield DealBatch(number, first, min(self.batch, end - first))
+            first = max(block, played)
+            while first < end:
+                count = min(self.batch, end - first, max(first, -(-FIRST_BATCH // self.even) * self.even))
+                yield DealBatch(number, first, count)
+                first += count
                 number += 1
 
 

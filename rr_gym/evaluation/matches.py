@@ -300,7 +300,8 @@ def evaluate(
         seed: The seed of the deals and the players, 0 or more.
         max_cycles: Turns after which a game is truncated.
         settings: Settings of the game by name (docs/rules/settings.md).
-        batch: The number of deals played in one batch. It affects memory, speed, and how much an interruption loses.
+        batch: The largest number of deals played at a time, to which batches grow. It affects memory, speed, and how
+            much an interruption loses.
         salt: 128 bits in addition to the seed, a whole number or up to 32 hexadecimal digits; 0 for none. None draws
             one if a player is external (`Player.outside`), such as a program, so that it cannot know the hands.
         adjusted: Whether to measure how lucky the players were with what the games drew, and to report the shares of

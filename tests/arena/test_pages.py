@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from rr_gym.arena import make_ladder, new_season, play_matches, read_log
+from rr_gym.arena.ladder import Ladder
+from rr_gym.arena.lines import MatchLine
+from rr_gym.arena.log import ArenaLog
 from rr_gym.arena.pages import write_pages
-from rr_gym.arena.pages.history import History, chart, history_of, points_of
+from rr_gym.arena.pages.history import History, chart, history_of, ladders_at, points_of
 from rr_gym.arena.pages.lost_games import latest_lost
 from rr_gym.cli.main import main
 from rr_gym.evaluation.statistics.intervals import Stat
@@ -72,10 +75,31 @@ def test_lost_games_are_the_latest_ones_that_an_entry_did_not_win(arena: Path) -
 
 def test_history_ends_with_the_ladder(arena: Path) -> None:
     log = read_log(arena)
-    history = history_of(log, points_of(log))
+    ladders = ladders_at(log, points_of(log))
+    assert ladders[-1] == make_ladder(log)
+    history = history_of(log, ladders)
     assert history.matches == (1, 2, 3, 4)
-    for row in make_ladder(log).total:
+    for row in ladders[-1].total:
         assert history.ratings[row.name][-1] == row.rating
+
+
+def test_the_last_point_is_the_end_of_the_log_even_without_matches(arena: Path) -> None:
+    log = read_log(arena)
+    before = log.until(next(number for number, line in enumerate(log.lines) if isinstance(line, MatchLine)))
+    assert points_of(before) == [len(before.lines)]
+    assert points_of(log)[-1] == len(log.lines)
+
+
+def test_each_ladder_is_computed_once(arena: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    computed: list[int] = []
+
+    def count(log: ArenaLog) -> Ladder:
+        computed.append(len(log.lines))
+        return make_ladder(log)
+
+    monkeypatch.setattr("rr_gym.arena.pages.history.make_ladder", count)
+    write_pages(arena, tmp_path, games=0)
+    assert computed == points_of(read_log(arena))
 
 
 def test_a_chart_has_a_line_and_a_label_for_each_entry() -> None:

@@ -99,6 +99,16 @@ def test_a_folder_is_found_where_none_was_named(capsys: pytest.CaptureFixture[st
     assert Hasty.asked == 6
 
 
+def test_an_evaluation_keeps_its_first_deals_soon(capsys: pytest.CaptureFixture[str]) -> None:
+    """The default batch is larger than the whole evaluation, but the first batches are small."""
+    line = "evaluate --players hasty --games 12 --max-cycles 3 --out here"
+    status, out, err = run(line, 5, capsys)
+    assert (status, command_in(err)) == (130, f"{line} --resume")
+    assert "8 games" in out
+    assert run(command_in(err), None, capsys)[0] == 0
+    assert Hasty.asked == 3  # the second batch: four deals at a time
+
+
 @pytest.mark.parametrize(
     ("line", "first"),
     [

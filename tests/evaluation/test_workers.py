@@ -46,6 +46,16 @@ def test_many_processes_play_what_one_plays(
     assert results[0] == results[1]
 
 
+def test_batches_grow_to_their_size_and_go_on_from_where_they_stopped() -> None:
+    plan = Match("random", ["random"], games=240, batch=50).plan
+    counts = [(batch.first, batch.count) for batch in plan.batches()]
+    assert counts == [(0, 8), (8, 8), (16, 16), (32, 32), (64, 50), (114, 6)]
+    for played, _ in counts:
+        assert [(batch.first, batch.count) for batch in plan.batches(played)] == [c for c in counts if c[0] >= played]
+    four = Match("random", ["random"] * 3, games=480, course=["risky_exchange", "checkmate"], batch=50).plan
+    assert all(batch.count % four.even == 0 for batch in four.batches())
+
+
 def test_batches_are_played_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deals, "GAMES_AT_ONCE", 4)
     match = Match("greedy", ["random"], games=20, batch=3, max_cycles=2, seed=5)

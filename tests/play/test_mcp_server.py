@@ -125,7 +125,7 @@ def test_illegal_orders_play_nothing(tools: GameTools) -> None:
 
 def test_the_server_lists_and_calls_tools() -> None:
     pytest.importorskip("mcp.server.mcpserver")
-    made = server()
+    made = server(GameTools())
 
     async def use() -> tuple[list[Any], Any]:
         return await made.list_tools(), await made.call_tool("new_game", {"opponents": ["random"]})
@@ -166,7 +166,7 @@ def test_the_server_speaks_over_standard_input() -> None:
 def test_the_error_names_the_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp.server", None)
     with pytest.raises(MissingExtraError, match="extra 'mcp'"):
-        server()
+        server(GameTools())
 
 
 def test_tools_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:

@@ -35,24 +35,29 @@ class History:
 
 
 def points_of(log: ArenaLog) -> list[int]:
-    """Return after how many lines of a log ratings are shown: `MOST_POINTS` at most, the last one after all matches."""
+    """Return after how many lines of a log ratings are shown: at most `MOST_POINTS`, the last one after all lines."""
     ends = [number for number, line in enumerate(log.lines, 1) if isinstance(line, MatchLine)]
     count = min(MOST_POINTS, len(ends))
-    return [ends[round(len(ends) * (k + 1) / count) - 1] for k in range(count)]
+    return [*(ends[round(len(ends) * (k + 1) / count) - 1] for k in range(count - 1)), len(log.lines)]
 
 
-def history_of(log: ArenaLog, points: Sequence[int], report: Callable[[int], None] = lambda done: None) -> History:
-    """Compute the ratings after some numbers of lines.
+def ladders_at(log: ArenaLog, points: Sequence[int], report: Callable[[int], None] = lambda done: None) -> list[Ladder]:
+    """Compute the ladders after some numbers of lines.
 
     Args:
         log: The log of the arena.
         points: The numbers of lines, in ascending order.
-        report: Called with the number of points computed.
+        report: Called with the number of ladders computed.
     """
     ladders: list[Ladder] = []
     for point in points:
         report(len(ladders))
         ladders.append(make_ladder(log.until(point)))
+    return ladders
+
+
+def history_of(log: ArenaLog, ladders: Sequence[Ladder]) -> History:
+    """Return the ratings of the entries of a log in its ladders over time."""
     found = [{row.name: row.rating for row in ladder.total} for ladder in ladders]
     ratings = {name: tuple(one.get(name) for one in found) for name in log.entries}
     anchors = frozenset(name for name, entry in log.entries.items() if entry.anchor)

@@ -9,9 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from rr_gym.arena.errors import LadderError
-from rr_gym.arena.ladder import Ladder, LadderRow, make_ladder, scale_words
+from rr_gym.arena.ladder import Ladder, LadderRow, scale_words
 from rr_gym.arena.log import ArenaLog, read_log
-from rr_gym.arena.pages.history import History, chart, history_of, points_of
+from rr_gym.arena.pages.history import History, chart, history_of, ladders_at, points_of
 from rr_gym.arena.pages.lost_games import LadderLoss, latest_lost, write_lost_games
 from rr_gym.evaluation.tournament.result_pages import head_cell, html_table, matrix, rating_bar, styles, with_interval
 from rr_gym.files import fill, write_file
@@ -40,11 +40,11 @@ def write_pages(
         RoboRallyError: There is no arena, or a page cannot be written.
     """
     log = read_log(folder)
-    ladder = make_ladder(log)
     chosen = latest_lost(log, games)
     points = points_of(log)
     steps = len(points) + len(chosen)
-    history = history_of(log, points, lambda done: report(done, steps))
+    ladders = ladders_at(log, points, lambda done: report(done, steps))
+    ladder, history = ladders[-1], history_of(log, ladders)
     lost = write_lost_games(folder, chosen, to, lambda done: report(len(points) + done, steps))
     for entry in log.entries:
         write_file(to / entry_page(entry), _entry(log, ladder, history, entry, lost.get(entry, [])), LadderError)
