@@ -218,6 +218,25 @@ def _texts_in(file: str) -> dict[tuple[str, str], str]:
     return found
 
 
+def module_text(text: bytes) -> str:
+    """Return a module without docstrings, comments and formatting, in a form that no version of Python changes.
+
+    Args:
+        text: Its contents.
+
+    Raises:
+        SyntaxError: It is not Python.
+    """
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, _WITH_DOCSTRINGS) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+    return _written(tree)
+
+
+_WITH_DOCSTRINGS = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def _written_function(node: ast.FunctionDef) -> str:
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     arguments = [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]
