@@ -29,7 +29,7 @@ from rr_gym.rules.state.constants import (
     NUM_OPTIONS,
     NUM_REGISTERS,
 )
-from rr_gym.rules.state.option_cards import NO_OPTION
+from rr_gym.rules.state.option_cards import NO_OPTION, OPTION_NAMES
 from rr_gym.rules.state.order_table import FIELDS
 from rr_gym.rules.state.records import FULL_ORDERS, ElementDecisions, OptionDecisions, no_orders
 from rr_gym.rules.state.settings import Settings
@@ -91,6 +91,8 @@ def random_settings(rng: random.Random) -> dict[str, Any]:
     for setting in fields(Settings):
         if rng.random() < 0.5:
             values = list(setting.metadata.get("values", ()))
+            if "cards" in setting.metadata:
+                values.append(",".join(rng.sample(OPTION_NAMES, rng.randint(1, len(OPTION_NAMES)))))
             if "range" in setting.metadata:
                 low, high = setting.metadata["range"]
                 values.append(rng.randint(low, min(high, 9)))
@@ -114,6 +116,8 @@ def random_orders(arena: Arena, games: Array, rng: np.random.Generator) -> Array
         arena.random_orders(games, orders, words)
     orders["power_down"] = rng.random((n, MAX_ROBOTS)) < 0.08
     orders["stay_down"] = rng.random((n, MAX_ROBOTS)) < 0.3
+    orders["breaker"] = rng.random((n, MAX_ROBOTS)) < 0.5
+    orders["late"] = rng.random((n, MAX_ROBOTS)) < 0.05
     _fill(orders, _CHOICES, rng)
     wild = rng.random((n, MAX_ROBOTS)) < WILD_SHARE
     orders[wild] = _wild_orders(orders, games, rng)[wild]

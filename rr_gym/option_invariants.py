@@ -69,7 +69,7 @@ def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
     """Return (game, sentence) for each option card that is not in exactly one place (R-O0).
 
     In games with option cards, each has an owner or lies in a pile; in other games there are none. A Bio Option that is
-    built into every robot is in no place (R-G1.6).
+    built into every robot is in no place (R-G1.6), and so are banned cards (R-G4.1).
     """
     seats = np.arange(MAX_ROBOTS) < games["num_robots"][:, None]
     counts = (owners(games) & seats[..., None]).sum(axis=1) + (games["pile_of"] > 0)
@@ -81,6 +81,7 @@ def misplaced_options(games: Array, arena: Arena) -> list[tuple[int, str]]:
     settings = arena.tables["settings"][games["course"]]
     expected = np.repeat((settings["option_cards"] == ON)[:, None], NUM_OPTIONS, axis=1)
     expected[:, BIO_OPTION] &= settings["bio_bots"] != ON
+    expected &= settings["banned_options"][:, None] >> _BITS & np.uint64(1) == 0
     wrong = np.argwhere(counts != expected)
     return [(int(g), f"option {k} lies in {counts[g, k]} places") for g, k in wrong]
 

@@ -40,7 +40,11 @@ ROWS = (
         number=4, id="circuit_breaker", name="Circuit Breaker", german="Stromkreisunterbrecher", set=BASE,
         sentence="With three points of damage at the end of a turn the robot is powered down in the next one.",
         categories=("PA",),
-        settings=("cb_immunity",),
+        asks=(CardOrder(
+            name="breaker", place=37, kind="flag", default=True, rare=True, needs="breakers",
+            says="let the Circuit Breaker act at the end of this turn; false counts only with `cb_choice`",
+        ),),
+        settings=("cb_choice", "cb_immunity"),
         alone=IDLE,
         value=1,
         shown="event announced own",

@@ -64,7 +64,7 @@ class CardOrder:
         lasting: Whether robots that are powered down decide it too.
         word: The word for the order in files, if it differs from the name.
         needs: A further condition for the component to have an effect: ``offers`` (several options can be offered in a
-          turn) or ``chop shops``; "" for none.
+          turn), ``chop shops`` or ``breakers`` (players decide about their Circuit Breakers); "" for none.
     """
 
     name: str

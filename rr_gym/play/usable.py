@@ -32,6 +32,7 @@ ABOUT = {
     "sacrifice_threshold": "give up options only for damage that would reach this many points",
     "give_up": "the options to give up for points of damage, in this order",
     "lose": "the option to lose when the robot is destroyed",
+    "breaker": "let your Circuit Breaker power the robot down after this turn, if it has three points of damage then",
 }
 # What orders of option cards decide, where the sentence on the card does not say it
 _WITH_OPTIONS = {
@@ -82,6 +83,7 @@ def _of_use(game: Game, view: View) -> Iterator[tuple[str, str]]:
         "power_down": not own.down and (own.damage > 0 or game.settings.pd_needs_damage == "off"),
         "facing": own.may_face,
         "unlock": any(own.registers),
+        "breaker": not own.down and "circuit_breaker" in own.options,
         **dict.fromkeys(_OF_OWNERS, bool(own.options)),
     }
     for name, about in ABOUT.items():

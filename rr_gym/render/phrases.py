@@ -162,6 +162,7 @@ HARMED = {
     "recompile": "recompiling costs {robot}",
     "reflected": "{other} reflects the shot to {robot}",
     "rear_laser": "{other}'s rear laser hits {robot}",
+    "late": "{robot} was programmed too late",
     **{harm: phrase for element in ELEMENTS for harm, (phrase, _) in element.harms.items() if phrase},
 }
 DESTROYED = {
@@ -175,6 +176,7 @@ DESTROYED = {
     "recompile": "{robot} is destroyed by recompiling",
     "reflected": "{robot} is destroyed by a shot that came back",
     "rear_laser": "{robot} is destroyed by lasers",
+    "late": "{robot} is destroyed by a program that was late",
     **{harm: phrase for element in ELEMENTS for harm, (_, phrase) in element.harms.items() if phrase},
 }
 

@@ -42,6 +42,7 @@ FIELDS = (
     "format", "version", "rules", "course", "settings", "seed", "index", "episode", "players", "start", "board",
     "tokens", "turns", "result",
 )  # fmt: skip
+NEWER_SETTINGS = ("banned_options", "cb_choice", "late_damage")  # older files lack them: they have their defaults
 BYTE = (-128, 127)
 EVENT_COLUMNS: dict[str, tuple[int, int]] = {  # ranges of the numbers of an event; the rest are names
     "turn": (0, 2**31 - 1),
@@ -189,7 +190,7 @@ class _ReplayReader:
             raise
         except RoboRallyError as error:
             raise ReplayError(str(error)) from error
-        missing = [name for name in settings if name not in value]
+        missing = [name for name in settings if name not in value and name not in NEWER_SETTINGS]
         if missing:
             self.fail("settings", value, f"every setting; '{missing[0]}' is missing")
         return settings

@@ -43,7 +43,14 @@ from rr_gym.rules.state.option_cards import (
 from rr_gym.rules.state.order_table import BASE_ORDERS
 from rr_gym.rules.state.records import GAME, GameRecord, new_log
 from rr_gym.rules.state.records import Robot as RobotRecord
-from rr_gym.rules.state.settings import Settings, lives_for, needs_expansions, resolve_settings, special_rule_settings
+from rr_gym.rules.state.settings import (
+    Settings,
+    cards_of,
+    lives_for,
+    needs_expansions,
+    resolve_settings,
+    special_rule_settings,
+)
 from rr_gym.rules.state.table import Table
 from rr_gym.rules.variants.teams import set_up_variant
 from rr_gym.scenarios.devices import lay_devices, square_of
@@ -279,6 +286,8 @@ class Position:
         for other in self.game.robots[:index]:
             if owns(other, option):
                 raise node.error(f"'{OPTION_NAMES[option]}' is there twice: every option card exists once")
+        if cards_of(self.arena.settings[0].banned_options) >> option & 1:
+            raise node.error(f"'{OPTION_NAMES[option]}' is banned (banned_options)")
         lowest, highest = MIN_PAYLOAD[option], MAX_PAYLOAD[option]
         if left is not None and not lowest <= left <= highest:
             expected = f"{lowest} to {highest}" if highest else "0: it holds nothing"
@@ -341,12 +350,14 @@ def lay_options(position: Position, deck: list[int], node: Node, seed: int) -> N
     owned = {option for robot in game.robots[: game.num_robots] for option in owned_options(game, robot)}
     piled = set(np.flatnonzero(game.pile_of[:NUM_OPTIONS]).tolist())
     built_in = {BIO_OPTION} if settings.bio_bots == "on" else set()
+    banned = {option for option in range(NUM_OPTIONS) if cards_of(settings.banned_options) >> option & 1}
     for option in deck:
         place = "owned by a robot" if option in owned else "in a pile" if option in piled else "built in (bio_bots)"
-        if option in owned | piled | built_in:
+        place = "banned (banned_options)" if option in banned else place
+        if option in owned | piled | built_in | banned:
             raise node.child("option_deck", None).error(f"'{OPTION_NAMES[option]}' is {place}")
     gone = [int(option) for option in game.option_discards[: game.option_discards_left] if option not in deck]
-    above = {*owned, *piled, *built_in, *deck, *gone}
+    above = {*owned, *piled, *built_in, *banned, *deck, *gone}
     below = [option for option in range(NUM_OPTIONS) if option not in above]
     random.Random(seed).shuffle(below)
     undealt = below + deck[::-1]

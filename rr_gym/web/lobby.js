@@ -127,9 +127,11 @@ function makeSettings() {
     const select = htmlElement("select", "", label);
     select.dataset.setting = setting.name;
     for (const value of setting.values) htmlElement("option", "", select, String(value));
+    select.multiple = setting.many;
     select.addEventListener("change", () => {
       const { [setting.name]: _, ...others } = lobby.plan.settings;
-      const value = setting.values[select.selectedIndex];
+      const chosen = [...select.selectedOptions].map((option) => setting.values[option.index]);
+      const value = setting.many ? chosen.join(",") || setting.default : chosen[0];
       change({ settings: value === setting.default ? others : { ...others, [setting.name]: value } });
     });
     if (!setting.front) htmlElement("small", "", label, setting.about);
@@ -142,9 +144,12 @@ function makeSettings() {
 }
 
 function showSettings() {
-  for (const { name, values, default: usual } of choices.settings) {
+  for (const { name, values, many, default: usual } of choices.settings) {
     const value = lobby.plan.settings[name] ?? usual;
-    document.querySelector(`[data-setting="${name}"]`).selectedIndex = values.indexOf(value);
+    const chosen = many ? String(value).split(",").map((word) => word.trim()) : [value];
+    for (const option of document.querySelector(`[data-setting="${name}"]`).options) {
+      option.selected = chosen.includes(values[option.index]);
+    }
   }
   const known = [...byId("timer").options].some((option) => Number(option.value) === lobby.plan.timer);
   if (!known) htmlElement("option", "", byId("timer"), String(lobby.plan.timer)).value = lobby.plan.timer;

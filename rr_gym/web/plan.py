@@ -13,6 +13,7 @@ from rr_gym.courses import Course, list_courses, load_course
 from rr_gym.errors import RoboRallyError, printable, short_repr
 from rr_gym.player_names import BUILT_IN, PERSON
 from rr_gym.rules.state.constants import MAX_ROBOTS
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.settings import Settings, resolve_settings
 
 OWN_COURSE = "own"  # what pages call the course of a file, of which they learn the name but not the path
@@ -113,10 +114,12 @@ def _course(name: str, course: Course) -> dict[str, Any]:
 
 def _setting(name: str, default: Any, about: Mapping[str, Any]) -> dict[str, Any]:
     low, high = about.get("range", (0, -1))
+    many = "cards" in about
     return {
         "name": name,
         "about": about["doc"],
         "default": default,
-        "values": [*about.get("values", ()), *range(low, high + 1)],
+        "values": list(OPTION_NAMES) if many else [*about.get("values", ()), *range(low, high + 1)],
+        "many": many,  # any of the values may be chosen, and the default stands for none of them
         "front": name in FRONT,
     }

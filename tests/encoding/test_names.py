@@ -16,12 +16,13 @@ from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import Decisions, OrdersRecord, RobotState, ShortOrders
 
 each = pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.name)
-# What the record has besides: the program is no order by name, and `conditional` has two values.
-PROGRAM, REGISTER = "program", "conditional_register"
+# What the record has besides: the program is no order by name, `conditional` has two values, and players do not say
+# that they are late.
+PROGRAM, REGISTER, LATE = "program", "conditional_register", "late"
 
 
 def test_records_name_orders_by_their_words() -> None:
-    assert {*OrdersRecord.fields} == {*ORDERS, PROGRAM, REGISTER} == {*FIELDS, REGISTER}
+    assert {*OrdersRecord.fields} == {*ORDERS, PROGRAM, REGISTER, LATE} == {*FIELDS, REGISTER, LATE}
     assert {*Decisions.fields} < {*OrdersRecord.fields}
     assert {*ShortOrders.fields} < {*OrdersRecord.fields}
 

@@ -81,7 +81,7 @@ def test_every_decision_has_a_field_and_every_field_of_the_record_a_decision() -
     assert {f.name for f in fields(Orders)} == {"program", *ORDERS}
     assert set(CHOSEN) == set(ORDERS)
     written = {*ORDERS}
-    assert written | {"program", "conditional_register"} == set(no_orders(full=True).dtype.names or ())
+    assert written | {"program", "conditional_register", "late"} == set(no_orders(full=True).dtype.names or ())
 
 
 def test_defaults_are_those_of_the_records() -> None:

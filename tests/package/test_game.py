@@ -124,6 +124,7 @@ BAD_ORDERS: list[tuple[Any, str]] = [
     ({1: {"site": "option"}}, "seat 1: site: 'option': expected auto or repair"),
     ({1: {"chop": "swapp"}}, "seat 1: chop: 'swapp': expected auto | none | swap | reload | draw"),
     ({1: {"chop": "draw"}}, "seat 1: chop: 'draw': expected auto or none: there are no option cards"),
+    ({1: {"breaker": False}}, "seat 1: breaker: False: expected true: a Circuit Breaker acts by itself"),
     ({1: {"chop_option": "brake"}}, "seat 1: chop_option: 'brake': expected an option card .*did you mean 'brakes'"),
     ({1: {"waste": 0}}, "seat 1: waste: 0: expected true or false"),
     ({1: {"freak_order": [0, 1]}}, "seat 1: freak_order: .*expected each of 0, 1 and 2 once"),

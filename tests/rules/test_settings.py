@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from rr_gym.rules.state import constants
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 from rr_gym.rules.state.settings import (
     PRESETS,
     SETTING_NAMES,
@@ -98,6 +99,11 @@ def test_a_game_wins_over_the_alias_of_a_board():
         ("lives", [1], "[1]: expected"),
         ("lives", True, "True: expected"),
         (1, 2, "there is no setting '1'"),
+        ("banned_options", "circuit_braker", "'circuit_braker': did you mean 'circuit_breaker'"),
+        ("banned_options", "brakes,,arm", "there is no option card '': docs/options.md has the names"),
+        ("banned_options", ["brakes"], "['brakes']: expected none | names of option cards with commas between"),
+        ("banned_options", 3, "3: expected none | names of option cards"),
+        ("late_damage", 10, "expected a whole number from 0 to 9"),
     ],
 )
 def test_errors_name_place_setting_value_and_what_was_expected(name, value, message):
@@ -117,12 +123,32 @@ def test_words_and_numbers_of_variants():
     assert (chosen.arm, chosen.scavenger, chosen.turbo_wrenches, chosen.teams) == ("2005", 2, "on", 3)
 
 
+def test_option_cards_are_banned_by_name_in_any_order():
+    chosen = resolve_settings(("test", {"banned_options": "shield, brakes,shield"}))
+    assert chosen.banned_options == "brakes,shield"
+    assert resolve_settings(("test", {"banned_options": chosen.banned_options})) == chosen
+    mask = int(settings_record(chosen)["banned_options"])
+    assert [name for k, name in enumerate(OPTION_NAMES) if mask >> k & 1] == ["brakes", "shield"]
+    everything = resolve_settings(("test", {"banned_options": ",".join(OPTION_NAMES)}))
+    assert int(settings_record(everything)["banned_options"]) == 2 ** len(OPTION_NAMES) - 1
+    assert settings_record(Settings())["banned_options"] == 0
+
+
+def test_a_ban_replaces_that_of_the_course_and_switches_no_option_cards_on():
+    chosen = resolve_settings(("game", {"banned_options": "brakes"}), ("course", {"banned_options": "shield"}))
+    assert (chosen.banned_options, chosen.option_cards) == ("brakes", "off")
+    assert not needs_expansions(chosen)
+    none = resolve_settings(("game", {"banned_options": "none"}), ("course", {"banned_options": "shield"}))
+    assert none == Settings()
+
+
 def test_variants_ask_for_the_rules_of_expansions():
     assert not needs_expansions(Settings())
     assert not any(needs_expansions(resolve_settings(("test", {"preset": preset}))) for preset in PRESETS)
     for given in (
         {"option_cards": "on"}, {"option_package": "standard"}, {"moving_flags": "on"}, {"game": "runner"},
         {"teams": 2}, {"scavenger": 1}, {"superbot": 1}, {"sit_out": 1}, {"single_wrench_options": 1},
+        {"late_damage": 1},
     ):  # fmt: skip
         assert needs_expansions(resolve_settings(("test", given))), given
 

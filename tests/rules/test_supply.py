@@ -90,6 +90,43 @@ def test_what_is_dealt_at_the_start(settings: dict[str, object], each: int) -> N
             assert {k: int(games["payload"][g, k]) for k in cards} == full
 
 
+BANNED = ("circuit_breaker", "mechanical_arm", "bio_option")
+DEALS: list[dict[str, object]] = [
+    {"start_options": 3}, {"option_draft_deal": 6, "option_draft_keep": 3}, {"option_package": "deluxe"},
+    {"scavenger": 2}, {"bio_bots": "on"}, {"turbo_wrenches": "on"}, {"game": "head_to_head"},
+    {"single_wrench_options": 2, "flag_options": 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("settings", DEALS, ids=lambda deal: next(iter(deal)))
+def test_banned_cards_are_nowhere(settings: dict[str, object]) -> None:
+    arena = Arena("risky_exchange", {**settings, "banned_options": ",".join(BANNED)})
+    games = arena.new_games(2, 4, seed=8)
+    for _ in range(3):
+        idle(arena, games)
+        assert not find_violations(games, arena)
+    arena.restart(games)
+    banned = {OPTION_NAMES.index(name) for name in BANNED}
+    for g in range(2):
+        assert set(places(games, g)) == set(range(NUM_OPTIONS)) - banned
+        assert not banned & {card for robot in range(4) for card in owned(games, g, robot)}
+
+
+@pytest.mark.parametrize("settings", DEALS, ids=lambda deal: next(iter(deal)))
+def test_a_deck_that_is_too_small_gives_what_it_has(settings: dict[str, object]) -> None:
+    for left in (0, 2):
+        arena = Arena("risky_exchange", {**settings, "banned_options": ",".join(OPTION_NAMES[left:])})
+        games = arena.new_games(2, 4, seed=8)
+        idle(arena, games)
+        assert not find_violations(games, arena)
+        assert all(len(places(games, g)) == left for g in range(2))
+
+
+def test_starting_options_go_by_index_until_the_pile_is_empty() -> None:
+    games = Arena(FLOOR, {"start_options": 2, "banned_options": ",".join(OPTION_NAMES[3:])}).new_games(1, 4, seed=8)
+    assert [len(owned(games, 0, robot)) for robot in range(4)] == [2, 1, 0, 0]
+
+
 def test_courses_and_settings_that_deal_options_have_option_cards() -> None:
     for course in ("tricksy", "option_world", "flag_fry", "war_zone"):
         assert Arena(course).settings[0].option_cards == "on"

@@ -85,6 +85,11 @@ def _offers(settings: Settings) -> bool:
     return _options(settings) and (settings.scavenger != "off" or settings.turbo_wrenches == "on")
 
 
+def _breakers(settings: Settings) -> bool:
+    """Tell whether players decide about their Circuit Breakers."""
+    return _options(settings) and settings.cb_choice == "on"
+
+
 _rows: list[Component] = []
 
 
@@ -118,6 +123,7 @@ _NEEDS: dict[str, dict[str, Any]] = {
     "": {"used": _options},
     "offers": {"used": _offers},
     "chop shops": {"used": _options, "features": HAS_CHOP_SHOPS},
+    "breakers": {"used": _breakers},
 }
 
 

@@ -179,6 +179,8 @@ def _check_choices(order: Orders, robot: Robot, settings: Settings, where: str) 
         raise wrong(where, "chop", order.chop, "auto or none: there are no option cards (setting option_cards)")
     if order.site == "option" and settings.option_cards == "off":
         raise wrong(where, "site", order.site, "auto or repair: there are no option cards (setting option_cards)")
+    if not order.breaker and settings.cb_choice == "off":
+        raise wrong(where, "breaker", False, "true: a Circuit Breaker acts by itself (setting cb_choice)")
     if order.square is not None and settings.reentry != "adjacent8":
         raise wrong(where, "square", order.square, "null: robots return on their archive (setting reentry)")
 

@@ -111,6 +111,7 @@ class Orders:
     keep: int | None = BY_RULE
     chop: str = BY_RULE
     chop_option: str | None = BY_RULE
+    breaker: bool = BY_RULE
     waste: bool = BY_RULE
     freak_order: tuple[int, ...] = BY_RULE
     reset_card: Card = BY_RULE

@@ -79,10 +79,12 @@ class _SeatChoices:
             return False
         if self.robot.down and not _ROWS[name].lasting:
             return False
+        if _ROWS[name].needs and name not in self.usable:
+            return False
         if name in _OF_NOBODY:
-            return name in self.usable
+            return True
         if name in _OF_OWNERS:
-            return bool(self.owned) and (name != "chop_option" or name in self.usable)
+            return bool(self.owned)
         if name == "buzz_program":
             return bool(knows_bomb(self.game, self.seat))
         return any(option in self.owned for option in OPTIONS_FOR.get(name, ()))

@@ -98,6 +98,8 @@ def shuffle_options(game: GameRecord, table: Table) -> None:
     """Form the draw pile at the start of a game with option cards; the last card is its top."""
     left = 0
     for k in range(NUM_OPTIONS):
+        if table.settings.banned_options >> np.uint64(k) & np.uint64(1) != 0:
+            continue  # R-G4.1
         if k == BIO_OPTION and table.settings.bio_bots == ON:
             continue  # R-G1.6: every robot has it built in
         game.option_deck[left] = k

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rr_gym.compilation.kernels import kernel
+from rr_gym.compilation.records import Array
 from rr_gym.forms import with_expansions
 from rr_gym.rules.options.options import (
     discard_one_option,
@@ -23,7 +24,7 @@ from rr_gym.rules.robot.sleep import sleeping
 from rr_gym.rules.state.constants import DELUXE, HEAD_TO_HEAD, NUM_OPTIONS, ON, STANDARD
 from rr_gym.rules.state.events import ANNOUNCED, note
 from rr_gym.rules.state.option_cards import BIO_OPTION, CHEAPEST_FIRST, CIRCUIT_BREAKER, NO_OPTION
-from rr_gym.rules.state.records import GameRecord, Log, Robot
+from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
 
 DELUXE_DEAL = 3  # options dealt to a robot, of which it keeps one
@@ -202,15 +203,17 @@ def flag_gives_option(game: GameRecord, table: Table, log: Log, robot: int, flag
 
 
 @with_expansions(None)
-def circuit_breakers_trip(game: GameRecord, table: Table, log: Log) -> None:
+def circuit_breakers_trip(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Log) -> None:
     """Power down robots with a Circuit Breaker and three points of damage or more (R-O4, R-G3.5).
 
     This happens in F6, after repairs, and takes effect next turn without an announcement. Robots that are powered down,
     or asleep until the end of the turn, are not affected (R-E73). A power-down that a robot announced before it was
-    destroyed does not count (R-A7.9).
+    destroyed does not count (R-A7.9). With the setting `cb_choice`, players may order theirs not to act (R-O4.5).
     """
     for i in range(game.num_robots):
         robot = game.robots[i]
+        if table.settings.cb_choice == ON and orders[i].breaker == 0:
+            continue
         trips = owns(robot, CIRCUIT_BREAKER) and robot.alive and not robot.down and robot.damage >= TRIPS_AT
         if trips and not sleeping(game, table, i) and (robot.destroyed or not robot.announced):
             robot.announced = BY_BREAKER

@@ -65,12 +65,14 @@ HARM_NAMES = (
     "fall", "spikes", "fire", "burning", "lava", "river", "melting_beam", "deep_water", "grave", "radiation", "waste",
     "accelerator", "jack", "trapdoor", "elevator", "crumbled", "copy", "mirror", "turret",
     "explosion", "ramming", "howitzer", "big_gun", "overload", "recompile", "reflected", "rear_laser",
+    "late",
 )  # fmt: skip
 (
     BY_LASER, BY_ROBOT_LASER, BY_DAMAGE, BY_PIT, BY_EDGE, BY_CRUSHER,
     BY_FALL, BY_SPIKES, BY_FIRE, BY_BURNING, BY_LAVA, BY_RIVER, BY_MELTING_BEAM, BY_DEEP_WATER, BY_GRAVE, BY_RADIATION,
     BY_WASTE, BY_ACCELERATOR, BY_JACK, BY_TRAPDOOR, BY_ELEVATOR, BY_CRUMBLED, BY_COPY, BY_MIRROR, BY_TURRET,
     BY_EXPLOSION, BY_RAMMING, BY_HOWITZER, BY_BIG_GUN, BY_OVERLOAD, BY_RECOMPILE, BY_REFLECTION, BY_REAR_LASER,
+    BY_LATENESS,
 ) = range(len(HARM_NAMES))  # fmt: skip
 
 # Uses of chance; each counts its own draws, so that what a game does not use draws nothing (U39)

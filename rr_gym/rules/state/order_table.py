@@ -172,8 +172,9 @@ ORDERS: dict[str, OrderFormat] = {**_BASE, **OF_CARDS, **_ELEMENTS}
 BASE_ORDERS = frozenset(_BASE)
 # Orders that name cards
 CARD_ORDERS = tuple(name for name, order in ORDERS.items() if order.kind in ("card", "cards", "conditional"))
-# The format of each field of the record; the register that a Conditional Program replaces has its own field.
-FIELDS: dict[str, OrderFormat] = {**ORDERS, "conditional_register": _register()}
+# The format of each field of the record. The register that a Conditional Program replaces has its own field. That a
+# program was late is not the player's order.
+FIELDS: dict[str, OrderFormat] = {**ORDERS, "conditional_register": _register(), "late": OrderFormat("flag", False)}
 
 # Words for orders in files: replays and scenarios are written with them, and readers accept both words and names.
 _WORDS = {row.name: row.word for row in ROWS if row.word}

@@ -273,7 +273,14 @@ class OptionCardOrders(Record):
     buzz_program: Array[i1] = shape(NUM_REGISTERS)  # order of the buzz bomb's cards; 0: as dealt
 
 
-class OrdersRecord(TurnOrders, ElementDecisions, OptionCardOrders, OptionDecisions):
+class VariantOrders(Record):
+    """What only settings of variants ask for."""
+
+    breaker: i1  # 0: the Circuit Breaker does not act at the end of this turn
+    late: i1  # 1: the program was late; whoever keeps the time says so, not the player
+
+
+class OrdersRecord(TurnOrders, ElementDecisions, OptionCardOrders, OptionDecisions, VariantOrders):
     """The decisions of one player for one turn; `no_orders` makes records with every default."""
 
 
@@ -354,6 +361,8 @@ def no_orders(*shape: int, full: bool = False) -> Array[OrdersRecord]:
     orders["facing"] = orders["square"] = -1
     for name in set(DECISIONS.names or ()) & set(orders.dtype.names or ()):
         orders[name] = DEFAULT_DECISIONS[name]
+    if full:
+        orders["breaker"] = 1
     return orders
 
 

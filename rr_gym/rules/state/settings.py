@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.records import Record, i1
+from rr_gym.compilation.records import Record, i1, u8
 from rr_gym.courses.text.special_rules import GAME_WITHOUT_FLAGS
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.rules.state.constants import OFF, ON, UNLIMITED
+from rr_gym.rules.state.option_cards import OPTION_NAMES
 
 
 class SettingError(RoboRallyError):
     """There is no setting of this name, or the setting does not have this value."""
+
+
+NO_CARDS = "none"  # the value of a setting that names option cards
 
 
 def _choice(*values: str, doc: str) -> Any:
@@ -56,6 +60,10 @@ class Settings:
     max_options: int | str = field(
         default="none", metadata={"range": (0, 52), "values": ("none",), "doc": "options a robot may own"}
     )
+    banned_options: str = field(
+        default=NO_CARDS,
+        metadata={"cards": True, "values": (NO_CARDS,), "doc": "option cards that are not in the deck (R-G4.1)"},
+    )
     reentry_damage: int = _number(2, 0, 9, doc="damage of a robot that re-enters (R-A13)")
     start_damage: int = _number(0, 0, 9, doc="damage at the start (special rule start_damage)")
     robot_laser_factor: int = _number(1, 1, 10, doc="points of a robot laser (special rule robot_laser_factor)")
@@ -78,6 +86,7 @@ class Settings:
     fc_mandatory: str = _choice("off", "on", doc="Fire Control must lock or destroy (D11)")
     biggun_needs_target: str = _choice("off", "on", doc="Big Gun fires only at a robot (R-O27)")
     cb_immunity: str = _choice("off", "on", doc="a robot put down by its Circuit Breaker takes no damage (D8)")
+    cb_choice: str = _choice("off", "on", doc="players decide whether their Circuit Breaker works (R-O4.5)")
     copter_single_use: str = _choice("off", "on", doc="Robo-Copter is discarded after the turn it is used (D10)")
     tele_backup: str = _choice("2 back", "2 forward", doc="where Back-Up on a teleporter leads (D12)")
     option_package: str = _choice("none", "standard", "deluxe", doc="options at the start (R-G1)")
@@ -103,6 +112,7 @@ class Settings:
     superbot: str = _choice("off", "on", doc="one robot is the SuperBot (R-G3)")
     racer_and_blocker: str = _choice("off", "on", doc="of each pair of robots only the racer touches flags (R-G3)")
     rotate_board_on_flag: str = _choice("off", "on", doc="touching a flag may turn its board (R-G3)")
+    late_damage: int = _number(0, 0, 9, doc="points of damage for a program that is late (R-G4.2)")
 
 
 _SWITCH = {"0": "off", "False": "off", "1": "on", "True": "on"}
@@ -149,6 +159,8 @@ def _checked(name: str, value: Any, where: str) -> Any:
         value = _SWITCH[value]
     if isinstance(value, str) and value in allowed:
         return value
+    if "cards" in meta:
+        return _checked_cards(name, value, where)
     if "range" in meta:
         low, high = meta["range"]
         if isinstance(value, str) and value.isascii() and value.isdigit():  # board files give values as text
@@ -157,6 +169,25 @@ def _checked(name: str, value: Any, where: str) -> Any:
             return int(value)
         allowed = (*allowed, f"a whole number from {low} to {high}")
     raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected {' | '.join(allowed)}")
+
+
+def _checked_cards(name: str, value: Any, where: str) -> str:
+    """Return names of option cards, in the order of their numbers, each once; raise a SettingError for others."""
+    if not isinstance(value, str):
+        example = f"{OPTION_NAMES[0]},{OPTION_NAMES[1]}"
+        expected = f"{NO_CARDS} | names of option cards with commas between, such as {example}"
+        raise SettingError(f"{where}: setting '{name}': {short_repr(value)}: expected {expected}")
+    cards = {card.strip() for card in value.split(",")}
+    for card in sorted(cards - {*OPTION_NAMES}):
+        hint = did_you_mean(card, OPTION_NAMES) or "docs/options.md has the names"
+        raise SettingError(f"{where}: setting '{name}': there is no option card {short_repr(card)}: {hint}")
+    return ",".join(card for card in OPTION_NAMES if card in cards)
+
+
+def cards_of(names: str) -> int:
+    """Return the mask of the option cards that a setting such as `banned_options` names."""
+    named = [] if names == NO_CARDS else names.split(",")
+    return sum(1 << OPTION_NAMES.index(card) for card in named)
 
 
 def _without_alias(name: str, value: Any, where: str) -> tuple[str, Any]:
@@ -322,6 +353,7 @@ class SettingCodes(Record):
     fc_mandatory: i1
     biggun_needs_target: i1
     cb_immunity: i1
+    cb_choice: i1
     copter_single_use: i1
     tele_backup: i1
     option_package: i1
@@ -342,6 +374,8 @@ class SettingCodes(Record):
     superbot: i1
     racer_and_blocker: i1
     rotate_board_on_flag: i1
+    late_damage: i1
+    banned_options: u8  # bit i: option i is not in the deck
 
 
 CODES = {"on": ON, "off": OFF}
@@ -356,7 +390,9 @@ def settings_record(settings: Settings) -> np.ndarray[Any, Any]:
     values = np.zeros((), SETTINGS)
     for name, f in _FIELDS.items():
         value = getattr(settings, name)
-        if "range" in f.metadata:
+        if "cards" in f.metadata:
+            value = cards_of(value)
+        elif "range" in f.metadata:
             value = value if isinstance(value, int) else UNLIMITED
         elif "values" in f.metadata:
             values_of = f.metadata["values"]

@@ -64,7 +64,7 @@ def end_turn(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: L
     if game.over:
         return
     game.step = at.F6
-    circuit_breakers_trip(game, table, log)
+    circuit_breakers_trip(game, table, orders, log)
     energy_fades(game, table)
     note_conditions(game, table, log)
     for i in range(game.num_robots):

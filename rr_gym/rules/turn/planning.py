@@ -13,6 +13,7 @@ from rr_gym.rules.state.decisions import note_decisions
 from rr_gym.rules.state.events import FACED, PROGRAMMED, note, note_at
 from rr_gym.rules.state.records import GameRecord, Log, OrdersRecord, Robot
 from rr_gym.rules.state.table import Table
+from rr_gym.rules.turn.late_programs import late_programs_cost
 from rr_gym.rules.turn.power import announce_power_down
 from rr_gym.rules.turn.team_hands import team_cards_go_round
 
@@ -87,5 +88,6 @@ def program(game: GameRecord, table: Table, orders: Array[OrdersRecord], log: Lo
                     for r in range(NUM_REGISTERS):
                         note_at(game, log, PROGRAMMED, i, -1, r + 1, robot.square, robot.registers[r])
     turn_options_begin(game, table, orders, log)
+    late_programs_cost(game, table, orders, log)
     game.step = at.T5
     announce_power_down(game, table, orders, log)
