@@ -16,6 +16,7 @@ from rr_gym.errors import MAX_SEED, RoboRallyError, items, short_repr, whole_num
 from rr_gym.player_calls import FailedPlayerError, close_players, reset_player
 from rr_gym.players import Player
 from rr_gym.players.forfeits import places_after
+from rr_gym.players.kept_games import KeptGame, KeptSeats
 from rr_gym.players.protocol import reset_players
 from rr_gym.registry import check_player, make_player
 from rr_gym.render.pieces import Piece, labels, pieces_of
@@ -88,6 +89,8 @@ def race(
     keep: Callable[[Replay], None] | None = None,
     begin: Callable[[], None] | None = None,
     forfeited: Callable[[int], None] | None = None,
+    resumed_seats: Sequence[KeptGame | None] = (),
+    keep_seats: Callable[[KeptSeats], None] | None = None,
 ) -> Replay:
     """Play a race to its end, or to its last allowed turn.
 
@@ -101,6 +104,8 @@ def race(
         keep: Called with a replay of the race so far if it is interrupted after a turn or a player fails.
         begin: Called before the first turn, once all arguments have been checked.
         forfeited: Called at the end with the seat of each player that has forfeited the race (docs/protocol.md).
+        resumed_seats: By seat, what the player has to remember of the part that is resumed, as `keep_seats` got it.
+        keep_seats: Called with what players have to remember if the race is resumed, before `keep`.
 
     Raises:
         RoboRallyError: The course, a player or a setting does not exist, the salt is malformed, or `resumed` is another
@@ -141,6 +146,11 @@ def race(
                 reset_player(player, config.seed)
         game.play_again(resumed.turns if resumed else ())
         table = Seats(game, players, np.arange(len(players))[None], scored="places")
+        table.meet()
+        for seat, memory in enumerate(resumed_seats):
+            if memory and len(game.running):
+                players[seat].take_up(game.records[0], seat, memory)
+                table.forfeits[0, seat] = bool(memory.forfeited)
         play_out(game, table.ask, tell)
         if forfeited:
             for seat in np.flatnonzero(table.forfeits[0]).tolist():
@@ -150,6 +160,9 @@ def race(
             # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
             kept = new_game()
             kept.play_again(game.replay().turns)
+            if keep_seats:
+                seats = [player.put_aside(kept.games[0], seat) for seat, player in enumerate(players)]
+                keep_seats(KeptSeats(game.recorder.num_turns, tuple(seats)))
             keep(kept.replay())
         raise
     finally:

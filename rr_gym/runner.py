@@ -123,8 +123,7 @@ class Seats:
             FailedPlayerError: The code of a player raised an error, or returned something other than orders.
         """
         games, records = self.games, self.games.records
-        if self._watched and not self._met:
-            self._meet(records)
+        self.meet()
         if self.orders is None:
             self.orders = no_orders(len(records), MAX_ROBOTS, full=True)
         orders = self.orders
@@ -143,9 +142,11 @@ class Seats:
         self.orders, self.asked = None, 0
         return orders
 
-    def _meet(self, records: Array) -> None:
-        """Tell the players who watch who sits at the tables of the games that are not over."""
-        self._met = True
+    def meet(self) -> None:
+        """Tell the players who watch who sits at the tables of the games that are not over, before they are asked."""
+        if self._met or not self._watched:
+            return
+        self._met, records = True, self.games.records
         max_cycles: int | None = getattr(self.games, "max_cycles", None)
         for row, number in enumerate(self.games.running):
             who = self.seating[number]

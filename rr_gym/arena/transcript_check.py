@@ -18,7 +18,16 @@ import numpy as np
 from rr_gym.json_text import loads
 from rr_gym.player_calls import TableFacts
 from rr_gym.players.conversation import Introduction, Question
-from rr_gym.players.messages import CRASH, NOT_AN_ANSWER, OUT, TIME_OUT, AnswerError, read_orders, shortened
+from rr_gym.players.messages import (
+    CRASH,
+    NOT_AN_ANSWER,
+    OUT,
+    TIME_OUT,
+    AnswerError,
+    lost_orders,
+    read_orders,
+    shortened,
+)
 from rr_gym.players.program import LONGEST_WHY, START_SECONDS, STARTS
 from rr_gym.players.protocol import SeatView
 from rr_gym.players.protocol2.conversation import SecondConversation, make_conversation
@@ -26,7 +35,7 @@ from rr_gym.players.protocol2.messages import BANK_USED_UP, FORFEIT, preview_mes
 from rr_gym.players.protocol2.previews import preview_results
 from rr_gym.players.transcript import ERRORS, FROM, NOTE, TO, Transcript
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import OrdersRecord, no_orders
+from rr_gym.rules.state.records import OrdersRecord
 
 Array = np.ndarray[Any, Any]
 
@@ -244,14 +253,14 @@ class SeatTranscript:
         return orders
 
     def _lost(self, fault: str, why: str) -> OrdersRecord:
-        """Consume the note that the decision was lost, and return default orders."""
+        """Consume the note that the decision was lost, and return the orders that are played then."""
         if (note := self._note("lost")) is None:
             raise _ContradictionError(_NO_OUTCOME)
         if note != {"lost": self._asked, "fault": fault, "why": why}:
             found = f"decision {note['lost']} was lost by {note.get('fault')}: {note.get('why')}"
             raise _ContradictionError(f"{found}: expected decision {self._asked} by {fault}: {why}")
         self.faults[fault] += 1
-        return no_orders(1, full=True)[0]
+        return lost_orders()
 
     def _check_message(self, wanted: Mapping[str, Any]) -> None:
         """Consume the next message, and compare it with the expected one. Raises _ContradictionError."""

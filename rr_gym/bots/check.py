@@ -123,6 +123,8 @@ def _played(player: CheckedPlayer, seconds: float, report: Callable[[int, int], 
     low, high = player.manifest.options.seats
     cases = [case for case in CASES if low <= case.robots <= high]
     before, turns, done = folder_state(player.folder), sum(case.turns for case in cases), 0
+    if report:
+        report(0, turns)
     found = []
     for case in cases:
         lost, reported = sum(player.faults.values()), len(player.reports)

@@ -55,7 +55,7 @@ def run_check(args: SimpleNamespace) -> int:
     from rr_gym.bots.check import check_bot
 
     output = Output(args.json)
-    with Progress() as progress:
+    with Progress("turns") as progress:
         checked = check_bot(args.folder, args.seconds, args.sandbox, progress)
     output.show(checked.text())
     output.write(checked.to_json())

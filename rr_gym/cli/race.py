@@ -17,6 +17,7 @@ from rr_gym.cli.grammar.resuming import Interrupted, check_folder, check_resume,
 from rr_gym.cli.grammar.words import Whole
 
 if TYPE_CHECKING:
+    from rr_gym.players.kept_games import KeptSeats
     from rr_gym.race import RaceConfig
     from rr_gym.render.pieces import Piece
     from rr_gym.replay import Replay
@@ -51,6 +52,7 @@ def run(args: SimpleNamespace) -> int:
 
     from rr_gym.evaluation.secret_salts import is_secret
     from rr_gym.player_calls import FailedPlayerError
+    from rr_gym.players.kept_games import KeptSeats
     from rr_gym.players.notes import PlayerNotes, above, loss_lines
     from rr_gym.race import race, standings
     from rr_gym.registry import make_player, open_player
@@ -77,21 +79,28 @@ def run(args: SimpleNamespace) -> int:
     title = f"{', '.join(names)} race on {config.course}, seed {config.seed}{shown}"
     notes = PlayerNotes(players or [], names=labels(config.players if players else []))
     kept: list[Replay] = []
+    seats: list[KeptSeats] = []
+
+    def keep() -> None:
+        write_replay(kept[0], args.out)
+        seats[0].save(args.out)
+
     forfeited: list[int] = []
     try:
         replay = race(
             config, _progress(names, output), racing,
             salt=salt, resumed=resumed, keep=kept.append, begin=lambda: output.say(title),
-            forfeited=forfeited.append,
+            forfeited=forfeited.append, keep_seats=seats.append,
+            resumed_seats=KeptSeats.load(args.out, len(resumed.turns), len(resumed.players)) if resumed else (),
         )  # fmt: skip
     except KeyboardInterrupt:
         if not kept:
             raise
-        write_replay(kept[0], args.out)
+        keep()
         raise Interrupted(resume_command(args)) from None
     except FailedPlayerError:
         if kept:
-            write_replay(kept[0], args.out)
+            keep()
             print(f"rr-gym: what was played is kept; resume with: {resume_command(args)}", file=sys.stderr)
         raise
     lost = loss_lines(notes.losses(), args.max_faults)
@@ -101,6 +110,7 @@ def run(args: SimpleNamespace) -> int:
     if secret:
         output.say(f"seed {config.seed}{salt_note(salt)}")
     output.say(write_replay(replay, args.out))
+    KeptSeats(0, ()).save(args.out)  # nothing, since the race is over
     output.write({"standings": [asdict(line) for line in standings(replay, forfeited)], "turns": len(replay.turns),
                   "losses": [asdict(one) for one in notes.losses()], "sandboxes": notes.sandboxes()})  # fmt: skip
     return 1 if above(notes.losses(), args.max_faults) else 0

@@ -37,6 +37,7 @@ ALL = "all"  # the group of a library that has all entries of a form
 _LIBRARY, _UNITS, _INDEX = "lib", "units", "index"
 _MOST_FILES = 160  # of each kind; the least recently used are deleted
 _MOST_BYTES = 400 << 20  # of all files
+_spent = [0.0]  # seconds, see `seconds_spent`
 
 
 def read_library(path: Path) -> tuple[Contents, bytes] | None:
@@ -61,12 +62,28 @@ def library(group: str, form: str, names: Iterable[str], entered: Iterable[Kerne
     home = directory()
     title = f"{group or digest(*names)[:16]}-{form}"
     if home is None:
-        return load_object(*_make(home, title, group, form, names))
+        with _counted():
+            return load_object(*_make(home, title, group, form, names))
     found = _find(home, f"{ALL}-{form}", names, entered) or _find(home, title, names, entered)
     if found is None:
-        with _exclusive(home, _lock_of(form), current().title_of(form)):
+        with _counted(), _exclusive(home, _lock_of(form), current().title_of(form)):
             found = _find(home, title, names, entered) or _make(home, title, group, form, names)
     return load_object(*found)
+
+
+def seconds_spent() -> float:
+    """Return how many seconds of this process have gone into compiling what was entered, or into waiting for it."""
+    return _spent[0]
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    """Count the time in this context as spent."""
+    begin = time.monotonic()
+    try:
+        yield
+    finally:
+        _spent[0] += time.monotonic() - begin
 
 
 def compile_all(form: str) -> bool:

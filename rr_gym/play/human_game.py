@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, Self
@@ -185,18 +185,30 @@ class HumanGame:
         """Return what the person in a seat sees, in the form that players get."""
         return SeatView.of(self.game.arena, self.game.record, seat)
 
-    def check_orders(self, seat: int, orders: Mapping[str, Any]) -> None:
-        """Raise OrderError, without the seat in its message, if orders are illegal."""
+    def check_orders(self, seat: int, orders: Mapping[str, Any]) -> bool:
+        """Raise OrderError, without the seat in its message, if orders are illegal.
+
+        Returns:
+            Whether they name a card for every open register.
+        """
         try:
-            self.game.resolve({seat: orders})
+            program = self.game.resolve({seat: orders})[seat].program
         except OrderError as error:
             raise OrderError(str(error).removeprefix(f"seat {seat}: ")) from None
+        locked = int(self.game.record.robots[seat].locked)
+        return all(card > 0 or locked >> r & 1 for r, card in enumerate(program))
 
-    def play_turn(self, orders: Mapping[int, Mapping[str, Any]]) -> list[Event]:
+    def play_turn(
+        self, orders: Mapping[int, Mapping[str, Any]], late: Collection[int] = ()
+    ) -> list[Event]:
         """Play a turn with the orders of people, by seat, and those of the players.
 
         A player that fails, or that cannot play such games, gets default orders, as a program that does not answer
         does, and the game goes on. Its error is then in `failures`.
+
+        Args:
+            orders: The orders of people by seat; missing ones have their defaults.
+            late: The seats of people whose programs were not complete when the time was over (R-G4.2).
 
         Returns:
             The events of the turn, including hidden ones.
@@ -208,6 +220,7 @@ class HumanGame:
         for seat, given in own.items():
             self.check_orders(seat, given)
         records = self.game.resolve(own)[None]
+        records["late"][0, [*late]] = 1
         self.failures = {}
         for seat, player in zip(self._seats, self.opponents, strict=True):
             with self.thinking(self.labels[seat]):

@@ -11,10 +11,12 @@ import numpy as np
 from rr_gym.courses.course import Course
 from rr_gym.player_calls import TableFacts
 from rr_gym.players import messages
+from rr_gym.players.kept_games import KeptGame
 from rr_gym.players.messages import Said, read_answer
 from rr_gym.players.protocol import SeatView
 from rr_gym.players.protocol2.seat_games import SeatGame
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.settings import Settings
 
 Array = np.ndarray[Any, Any]
@@ -81,6 +83,13 @@ class Conversation:
     def forfeited(self, games: Array, seat: int) -> Array:
         """Return which games a seat has forfeited: bool, (n,)."""
         return np.zeros(len(games), np.bool_)
+
+    def put_aside(self, game: GameRecord, seat: int) -> KeptGame | None:
+        """Return what has to be remembered of a game that is interrupted, see `Player.put_aside`."""
+        return None
+
+    def take_up(self, game: GameRecord, seat: int, kept: KeptGame) -> None:
+        """Remember a game that goes on, see `Player.take_up`."""
 
     def question(self, place: int, view: SeatView, number: int, seed: int) -> Question:
         """Return the question for the orders of a seat, under a number of its own."""

@@ -19,7 +19,7 @@ from rr_gym.json_text import loads
 from rr_gym.players.protocol import SeatView, decision_word
 from rr_gym.rules.state.cards import FIRST_MOVEMENT, card_name
 from rr_gym.rules.state.constants import DIRECTION_NAMES, NUM_REGISTERS
-from rr_gym.rules.state.records import OrdersRecord
+from rr_gym.rules.state.records import OrdersRecord, no_orders
 from rr_gym.rules.state.settings import Settings
 from rr_gym.version import __version__
 
@@ -188,6 +188,13 @@ def read_orders(orders: Any, view: SeatView) -> OrdersRecord:
         return resolve_orders({view.seat: orders}, game, settings, table)[view.seat]
     except ValueError as error:  # an OrderError, or a number with too many digits
         raise AnswerError(ILLEGAL, str(error)) from None
+
+
+def lost_orders() -> OrdersRecord:
+    """Return what is played if a program has lost a decision: default orders, marked as late (R-G4.2)."""
+    orders: OrdersRecord = no_orders(1, full=True)[0]
+    orders.late = 1
+    return orders
 
 
 def shortened(text: str, length: int) -> str:

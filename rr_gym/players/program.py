@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from rr_gym.compilation.cache import seconds_spent
 from rr_gym.errors import whole_number
 from rr_gym.player_calls import TableFacts
 from rr_gym.players.conversation import Introduction, Question
+from rr_gym.players.kept_games import KeptGame
 from rr_gym.players.messages import (
     CRASH,
     NOT_AN_ANSWER,
@@ -23,6 +25,7 @@ from rr_gym.players.messages import (
     TIME_OUT,
     AnswerError,
     Said,
+    lost_orders,
     read_orders,
     shortened,
     write_line,
@@ -36,7 +39,7 @@ from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 from rr_gym.players.sandbox.sandbox import keep_memory_private
 from rr_gym.players.transcript import ERRORS, FROM, NOTE, TO, Transcript
 from rr_gym.rules.arena.arena import Arena
-from rr_gym.rules.state.records import OrdersRecord, no_orders
+from rr_gym.rules.state.records import GameRecord, OrdersRecord, no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -59,8 +62,8 @@ class ProgramPlayer(Player):
 
     Args:
         command: The program with its arguments: a list, or one string, split as by a shell.
-        seconds: Time for each decision, from when it is asked for or from the program's previous answer, whichever is
-            later.
+        seconds: Time for each decision, from when it is asked for, from the program's previous answer in time, or from
+            when the decision before it was lost, whichever is latest.
         starts: How often the program is started at most; then it is not asked any more. Ten time-outs in a row count as
             a crash.
         start_seconds: Additional time for the first answer after a start.
@@ -123,7 +126,6 @@ class ProgramPlayer(Player):
         """Reset the state that belongs to a process, since there is a new one or none."""
         self._told: set[Introduction] = set()
         self._held: OutputLine | None = None  # a line that has arrived early
-        self._owed: set[int] = set()  # turns lost by time-out, whose answers may still come
         self._answered = False
         self._timed_out = 0  # in a row
         self._free = 0.0  # when it had answered all earlier turns
@@ -163,6 +165,14 @@ class ProgramPlayer(Player):
                 self._told.remove(("game", game))
         return forfeited
 
+    def put_aside(self, game: GameRecord, seat: int) -> KeptGame | None:
+        """Return its time bank and losses, see `Player.put_aside`."""
+        return self._talk.put_aside(game, seat)
+
+    def take_up(self, game: GameRecord, seat: int, kept: KeptGame) -> None:
+        """Remember its time bank and losses, see `Player.take_up`."""
+        self._talk.take_up(game, seat, kept)
+
     def orders(self, view: SeatView) -> OrdersRecord:
         """Return the orders for one turn, see `Player.orders`."""
         order: OrdersRecord = self._decide([view])[0]
@@ -178,13 +188,14 @@ class ProgramPlayer(Player):
         return Process(self.command, self._sandbox, self._folder, heard)
 
     def _decide(self, views: Iterable[SeatView]) -> Array:
-        """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; defaults where the program gives none."""
+        """Return the orders of some seats, (n,), dtype `FULL_ORDERS`; `lost_orders` where the program gives none."""
         self._read_leftovers()
         waiting: dict[int, Question] = {}
         given: dict[int, OrdersRecord] = {}
         count = 0
         for view in views:
             if not view.record["over"] and not view.robot["out"]:
+                given[count] = lost_orders()  # unless it answers
                 self._begin_decision(count, view, waiting)
             count += 1
         while waiting:
@@ -224,7 +235,9 @@ class ProgramPlayer(Player):
             self._held = came
             self._lose_by_time(waiting, deadline, deadline - since)
         else:
+            compiled = seconds_spent()
             self._settle(came, waiting, given, deadline)
+            self._allowance += seconds_spent() - compiled  # the program does not pay for it
 
     def _receive(self, until: float) -> OutputLine | Gone | None:
         held, self._held = self._held, None
@@ -294,12 +307,12 @@ class ProgramPlayer(Player):
                 self._ask_again(waiting)
                 return
             # None for a settled turn, about which nobody asks any more, and if there is no time left
-            results = question and preview_results(question.view, said.previews, deadline)
+            until = self._latest_answer(number, waiting, deadline)
+            results = question and preview_results(question.view, said.previews, until)
             if question and results:
                 self._send(preview_message(number, results), question.game)
             return
-        if question is None:
-            self._come_late(number, line.time)
+        if question is None:  # it was settled: its answer is late, or a second one, and gives no time to others
             return
         forfeits = ""
         if game := question.seat_game:
@@ -318,14 +331,17 @@ class ProgramPlayer(Player):
             self._lose(number, waiting, error.fault, str(error), line.text, forfeits)
         self._answered, self._timed_out, self._free, self._allowance = True, 0, line.time, 0.0
 
-    def _come_late(self, number: int, when: float) -> None:
-        """Handle an answer to a settled turn.
+    def _latest_answer(self, number: int, waiting: Mapping[int, Question], deadline: float) -> float:
+        """Return until when an open turn may be answered if all before it take their whole time.
 
-        Only the first answer to a turn that was lost by time-out restarts the clock of the next one.
+        Args:
+            number: The number of the turn.
+            waiting: The open turns, the oldest first.
+            deadline: The end of the time for the oldest one.
         """
-        if number in self._owed:
-            self._owed.remove(number)
-            self._free = when
+        later = list(waiting.values())[1:]
+        before = (question for question in later if question.number <= number)
+        return deadline + sum(self._talk.limit(question) for question in before)
 
     def _was_asked(self, number: int) -> bool:
         """Tell whether there was such a turn; an answer to a lost one is late, which is not a fault of its own."""
@@ -365,7 +381,6 @@ class ProgramPlayer(Player):
             self._ask_again(waiting)
             return
         self._lose(oldest.number, waiting, TIME_OUT, why, forfeits=forfeits)
-        self._owed.add(oldest.number)
         self._free, self._allowance = deadline, 0.0
         self._timed_out += 1
 

@@ -14,6 +14,7 @@ import numpy as np
 from rr_gym.compilation.kernels import kernel
 from rr_gym.errors import short_repr
 from rr_gym.player_calls import FailedPlayerError, TableFacts, checked_orders, failures_of, place_of, reset_player
+from rr_gym.players.kept_games import KeptGame
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import redeal
 from rr_gym.rules.state.chance import mix, next_word
@@ -138,6 +139,13 @@ class Player(ABC):
             Shape (n,), bool: whether the player has forfeited the game.
         """
         return np.zeros(len(games), np.bool_)
+
+    def put_aside(self, game: GameRecord, seat: int) -> KeptGame | None:
+        """Return what this player has to remember of a game that is interrupted before a turn, if anything."""
+        return None
+
+    def take_up(self, game: GameRecord, seat: int, kept: KeptGame) -> None:  # noqa: B027  (few players remember)
+        """Remember a game that goes on: `kept` is what `put_aside` has returned. `meet` was called before."""
 
     @property
     def outside(self) -> bool:

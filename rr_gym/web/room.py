@@ -77,7 +77,9 @@ class Room:
         self._messages = {seat: Messages(table, seat, self.names) for seat in (*table.people, WATCHER)}
         self._deadline: float | None = None  # of the orders for this turn, by the clock of the event loop
         self._clock: asyncio.Task[None] | None = None
-        self._late: list[str] = []  # the people for whom the time was over
+        self._late: set[int] = set()  # people whose programs were not complete when the time was over
+        self._missed: list[str] = []  # the names of people who gave no orders at all
+        self._arriving: dict[int, asyncio.Event] = {}  # orders that have arrived and are not checked yet, by seat
         self._one_at_a_time = asyncio.Lock()
         self.news = News()
         self.analysing: Analysing | None = None
@@ -150,11 +152,19 @@ class Room:
             ConflictError: They are for another turn, or the seat has ordered already.
         """
         self._check_turn(seat, turn)
+        late = False
         if not self.table.game.record.robots[seat].out:
-            await self._exclusively(lambda: self.table.check_orders(seat, _mapping(orders)))
+            over = self._seconds_left() == 0
+            checked = self._arriving[seat] = asyncio.Event()
+            try:
+                complete = await self._exclusively(lambda: self.table.check_orders(seat, _mapping(orders)))
+            finally:
+                checked.set()
             self._check_turn(seat, turn)  # still the same after a while
+            late = over and not complete
         self._orders[seat] = _mapping(orders)
         self._stuck = False
+        self._late = self._late | {seat} if late else self._late - {seat}
         if self.awaited:
             await self.news.tell()
             return
@@ -173,6 +183,7 @@ class Room:
         if seat not in self._orders or self._stuck:
             raise ConflictError(f"orders: seat {seat} has given none: expected to give them first")
         del self._orders[seat]
+        self._late.discard(seat)
         await self.news.tell()
 
     def _check_now(self, turn: Any) -> None:
@@ -204,9 +215,9 @@ class Room:
     def _turn(self, orders: Mapping[int, Mapping[str, Any]]) -> None:
         for messages in self._messages.values():
             messages.begin_turn()
-        self.table.play_turn(orders)
-        troubles = [TOO_LATE.format(", ".join(self._late))] if self._late else []
-        self._late = []
+        self.table.play_turn(orders, late=self._late)
+        troubles = [TOO_LATE.format(", ".join(self._missed))] if self._missed else []
+        self._late, self._missed = set(), []
         for seat, failure in self.table.failures.items():
             troubles.append(f"{self.names[seat]} has failed and got default orders; the server's terminal shows why.")
             self._report("\n".join(filter(None, (traceback_of(failure), str(failure)))))
@@ -339,11 +350,14 @@ class Room:
     async def _wait(self, seconds: float) -> None:
         """Play the turn after a time; default orders, which draw cards by chance, stand for missing ones."""
         await asyncio.sleep(seconds)
-        late = self.awaited
-        if self.playing or self._stuck or not late:
+        for checked in [*self._arriving.values()]:  # they came in time, and wait for other work, such as a slow hint
+            await checked.wait()
+        missing = self.awaited
+        if self.playing or self._stuck or not missing:
             return
-        self._orders |= {seat: {} for seat in late}
-        self._late = [self.names[seat] for seat in late]
+        self._orders |= {seat: {} for seat in missing}
+        self._late |= {*missing}
+        self._missed = [self.names[seat] for seat in missing]
         self._play_soon()
 
 

@@ -9,17 +9,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from programs import COURSE, InMemoryPlayer, some_legal
 
 from rr_gym.cli.main import main
+from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Match
 from rr_gym.evaluation.report import facts_of
 from rr_gym.evaluation.tournament.put_aside import put_aside, resume_block
 from rr_gym.player_calls import FailedPlayerError, TableFacts
 from rr_gym.players.forfeits import places_after, won_after
+from rr_gym.players.kept_games import FILE, KeptGame, KeptSeats
 from rr_gym.players.notes import Losses, above, loss_lines
 from rr_gym.players.random_player import RandomPlayer
 from rr_gym.race import RaceConfig, race, standings
+from rr_gym.replay import Replay
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.runner import Batch, Seats
 
@@ -96,6 +100,47 @@ def test_a_race_that_is_forfeited_is_lost() -> None:
     last = standings(replay, forfeited)[-1]
     assert (last.player, last.place, last.state) == ("bad", 2, "forfeited")
     assert {line.state for line in standings(replay)} != {"forfeited"}
+
+
+def test_a_race_that_is_resumed_remembers_forfeits_and_time_banks(tmp_path: Path) -> None:
+    def answer(message: dict[str, Any]) -> bytes:
+        if message["turn"] == 4:
+            raise KeyboardInterrupt
+        return legal(message)
+
+    config = RaceConfig(course=COURSE, players=("bad", "good", "random"), max_cycles=7, settings={"lives": "unlimited"})
+    kept: list[Replay] = []
+    seats: list[KeptSeats] = []
+    bad = InMemoryPlayer(lambda message: b"?", protocol=2)
+    players = [bad, InMemoryPlayer(answer, protocol=2, bank=30.0), RandomPlayer()]
+    with pytest.raises(KeyboardInterrupt):
+        race(config, players=players, salt=0, keep=kept.append, keep_seats=seats.append)
+    assert [one and (one.decisions, one.lost, bool(one.forfeited)) for one in seats[0].seats] == [
+        (4, 3, True), (4, 0, False), None,
+    ]  # fmt: skip
+    seats[0].save(tmp_path)
+    loaded = KeptSeats.load(tmp_path, 4, 3)
+    assert loaded == seats[0].seats
+
+    for memory, left, lost in (((), 30.0, []), ([loaded[0], replace(loaded[1], bank=12.5), None], 12.5, [0])):
+        forfeited: list[int] = []
+        players = [InMemoryPlayer(legal, protocol=2), InMemoryPlayer(legal, protocol=2, bank=30.0), RandomPlayer()]
+        race(config, players=players, salt=0, resumed=kept[0], resumed_seats=memory, forfeited=forfeited.append)
+        assert forfeited == lost
+        assert players[1].heard("turn")[0]["bank_seconds"] == left
+        assert bool(players[0].heard("turn")) == (not lost)
+
+
+def test_what_is_kept_belongs_to_a_replay(tmp_path: Path) -> None:
+    assert KeptSeats.load(tmp_path, 4, 2) == (None, None)
+    KeptSeats(4, (KeptGame(1.0, 2, 0), None)).save(tmp_path)
+    with pytest.raises(RoboRallyError, match=r"seats.json: 4 turns of 2 seats: expected 5 turns of 2"):
+        KeptSeats.load(tmp_path, 5, 2)
+    (tmp_path / FILE).write_text('{"turns": 4, "seats": [{"bank": -1, "decisions": 0, "lost": 0}]}')
+    with pytest.raises(RoboRallyError, match=r"seats.json: .*\$.seats\[0\].bank.*without this file"):
+        KeptSeats.load(tmp_path, 4, 1)
+    KeptSeats(4, (None, None)).save(tmp_path)
+    assert not (tmp_path / FILE).exists()
 
 
 def test_whoever_lost_all_decisions_has_no_results_whatever_is_allowed() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.encoding.orders.orders import FIELDS
+from rr_gym.players.messages import lost_orders
 from rr_gym.players.process import Gone, OutputLine
 from rr_gym.players.program import ProgramPlayer
 from rr_gym.rules.arena.arena import Arena
@@ -35,6 +36,7 @@ def answer(turn, **orders):
 
 COURSE = "risky_exchange"
 DEFAULTS = no_orders(1, full=True)[0]
+LOST = lost_orders()
 
 Answer = Callable[[dict[str, Any]], "bytes | None"]
 

@@ -21,6 +21,7 @@ from rr_gym.cli import bot as bot_command
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
 from rr_gym.players.sandbox import bubblewrap
+from rr_gym.progress import StatusLine
 from rr_gym.registry import PlayerError, check_player, make_player, typed_player
 from rr_gym.rules.arena.arena import Arena
 
@@ -239,10 +240,16 @@ def _few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_few")
-def test_a_good_bot_is_accepted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_good_bot_is_accepted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = written(tmp_path / "bot", CARDS)
+    monkeypatch.setattr(StatusLine, "due", lambda line: True)  # as after two seconds
     assert main(["bot", "check", str(folder), "--seconds", "10", "--json", str(tmp_path / "c.json")]) == 0
-    shown = capsys.readouterr().out
+    shown, progress = capsys.readouterr()
+    turns = sum(case.turns for case in FEW)
+    assert f"0 of {turns} turns, " in progress
+    assert f"{turns} of {turns} turns, " in progress
     assert "ok       manifest: zoom 1.0, protocol 1, licence not said" in shown
     assert shown.endswith("zoom 1.0: a host would accept it\n")
     found = json.loads((tmp_path / "c.json").read_text())

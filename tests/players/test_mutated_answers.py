@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from programs import COURSE, DEFAULTS, InMemoryPlayer, mutated_answer, play, written
+from programs import COURSE, LOST, InMemoryPlayer, mutated_answer, play, written
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.encoding.orders.legal_orders import resolve_orders
@@ -50,7 +50,7 @@ def check_mutated_answers(count: int, arena: Arena) -> ProgramPlayer:
                 assert order == resolve_orders(wanted, games[i], arena.settings[0], arena.tables[0])[0]
             else:
                 assert player.faults.total() == lost + 1
-                assert order == DEFAULTS
+                assert order == LOST
                 assert list(player.reports)[-3:] != reports[-3:]
         turns = games["turn"].copy()
         play(arena, games, orders)
@@ -87,7 +87,7 @@ for turn in turns():
     games = arena.new_games(30, 2, seed=1)
     for _ in range(10):
         orders = player.act(arena, games, 0)
-        assert (orders == DEFAULTS).any()
+        assert (orders == LOST).any()
         play(arena, games, orders)
         arena.restart(games, games["over"].astype(bool))
     player.close()

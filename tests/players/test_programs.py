@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from programs import COURSE, DEFAULTS, InMemoryPlayer, legal, play
+from programs import COURSE, DEFAULTS, LOST, InMemoryPlayer, legal, play
 
 import rr_gym
 from rr_gym.compilation.kernels import COMPILED
@@ -171,12 +171,12 @@ def test_a_wrong_answer_costs_one_turn_and_is_reported(arena: Arena, line: bytes
     lines = [line]
     player = InMemoryPlayer(lambda turn: lines.pop() if lines else legal(turn))
     games = arena.new_games(1, 2, seed=1)
-    assert player.act(arena, games, 0)[0] == DEFAULTS
+    assert player.act(arena, games, 0)[0] == LOST
     assert dict(player.faults) == {fault: 1}
     assert f"seat 0, turn 0: {fault}: " in player.reports[0]
     assert why in player.reports[0]
     assert len(player.reports[0]) < 700
-    assert player.act(arena, games, 0)[0] != DEFAULTS
+    assert player.act(arena, games, 0)[0] not in (DEFAULTS, LOST)
     assert dict(player.faults) == {fault: 1}
     assert (player.decisions, len(player.links)) == (2, 1 + (fault == "time-out"))
     if fault == "time-out":  # before the first answer: a new process is asked
@@ -196,7 +196,7 @@ def test_in_a_batch_only_the_wrong_answers_are_lost(arena: Arena) -> None:
     games = arena.new_games(9, 2, seed=1)
     good = InMemoryPlayer(legal).act(arena, games, 0)
     orders = player.act(arena, games, 0)
-    assert [order == DEFAULTS for order in orders] == [True, False, False] * 3
+    assert [order == LOST for order in orders] == [True, False, False] * 3
     assert all(orders[i] == good[i] for i in range(9) if i % 3)
     assert dict(player.faults) == {"not JSON": 3}
 
@@ -234,8 +234,41 @@ class Slow(InMemoryPlayer):
 
 
 def test_time_is_counted_from_when_an_answer_came(arena: Arena) -> None:
-    """Turn 2 of a batch is answered 3.5 s late, so turns 3 and 4 are lost too, and the time of turn 5 begins then."""
+    """Turn 2 of a batch is answered 2.5 s late, so turns 3 and 4 are lost too, and half a second is left for turn 5."""
     player = Slow(legal, seconds=1)
     orders = player.act(arena, arena.new_games(6, 2, seed=1), 0)
-    assert [order == DEFAULTS for order in orders] == [False, True, True, True, False, False]
+    assert [order == LOST for order in orders] == [False, True, True, True, False, False]
     assert dict(player.faults) == {"time-out": 3}
+
+
+class LateTwice(InMemoryPlayer):
+    """It answers turn 2 half a second after its time, and turn 3 another 0.7 s later."""
+
+    def start(self) -> Any:
+        link = super().start()
+        receive, ends = link.receive, []
+
+        def late(until: float) -> Any:
+            line = receive(until)
+            number = json.loads(line.text)["id"] if line else 0
+            if number == 2:
+                ends.append(until)
+            return OutputLine(line.text, ends[0] + {2: 0.5, 3: 1.2}[number]) if number in (2, 3) else line
+
+        link.receive = late
+        return link
+
+
+def test_a_late_answer_does_not_restart_the_clock(arena: Arena) -> None:
+    player = LateTwice(legal, seconds=1)
+    orders = player.act(arena, arena.new_games(3, 2, seed=1), 0)
+    assert [order == LOST for order in orders] == [False, True, True]
+    assert [bool(late) for late in orders["late"]] == [False, True, True]
+
+
+def test_lost_decisions_are_late_programs(arena: Arena) -> None:
+    games = arena.new_games(3, 2, seed=1)
+    games["robots"]["out"][2, 0] = 1  # it is not asked
+    player = InMemoryPlayer(lambda turn: b"?" if turn["id"] == 1 else legal(turn))
+    orders = player.act(arena, games, 0)
+    assert orders["late"].tolist() == [1, 0, 0]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from typing import Any
 
 import numpy as np
 import pytest
-from programs import COURSE, DEFAULTS, VALUES, InMemoryPlayer, mutated, some_legal, strange
+from programs import COURSE, DEFAULTS, LOST, VALUES, InMemoryPlayer, mutated, some_legal, strange
 
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.encoding.orders.legal_orders import resolve_orders
@@ -18,6 +19,7 @@ from rr_gym.players import SeatView
 from rr_gym.players.protocol2.conversation import SecondConversation
 from rr_gym.players.protocol2.events import EVENT_FIELDS
 from rr_gym.players.protocol2.messages import MOST_PREVIEWS, turn_message
+from rr_gym.players.protocol2.previews import preview_result
 from rr_gym.players.protocol2.seat_games import SeatGame
 from rr_gym.rules.arena.arena import Arena
 from rr_gym.rules.arena.hidden import determinize
@@ -171,7 +173,7 @@ def test_a_turn_says_nothing_that_the_seat_cannot_know(chosen: dict[str, Any]) -
 @pytest.mark.parametrize("first", range(0, len(OPTION_NAMES), 18))
 def test_all_that_is_said_to_be_legal_is_accepted(first: int) -> None:
     """Each robot has some of the options, so that each option is somebody's."""
-    arena = Arena("everything", {"option_cards": "on", "start_options": 0, "max_options": "none"})
+    arena = Arena("everything", {"option_cards": "on", "max_options": "none", "cb_choice": "on"})
     games = arena.new_games(3, 6, seed=first)
     owned = list(range(len(OPTION_NAMES)))[first : first + 18]
     for place, option in enumerate(owned):
@@ -259,6 +261,56 @@ def test_previews_of_settled_turns_are_dropped(arena: Arena) -> None:
     assert (player.faults, player.heard("preview")) == ({}, [])
 
 
+def test_what_is_compiled_for_a_preview_costs_no_time(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first previews on a new machine take minutes, in which the bot only waits."""
+    spent = [0.0]
+    now = time.monotonic
+
+    def compile_first(view: Any, orders: Any) -> dict[str, Any]:
+        spent[0] += 600.0  # so does the clock
+        return preview_result(view, orders)
+
+    for module in ("rr_gym.players.program", "rr_gym.players.protocol2.previews"):
+        monkeypatch.setattr(f"{module}.seconds_spent", lambda: spent[0])
+    monkeypatch.setattr("rr_gym.players.protocol2.previews.preview_result", compile_first)
+    monkeypatch.setattr(time, "monotonic", lambda: now() + spent[0])
+
+    def answer(message: Message) -> bytes:
+        if message["type"] == "turn":
+            return json.dumps({"id": message["id"], "preview": [{}, {}]}).encode()
+        return json.dumps({"id": message["id"], "orders": {}}).encode()
+
+    player = program(answer, bank=30.0)
+    games = arena.new_games(1, 2, seed=1)
+    for turn in range(2):
+        games["turn"] = turn
+        player.act(arena, games, 0)
+    assert (player.faults, spent) == ({}, [2400.0])
+    assert player.heard("turn")[1]["bank_seconds"] > 29
+
+
+def test_a_preview_has_the_time_of_its_own_turn(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three open turns the last may be answered when the first two have taken all their time."""
+    deadlines: list[float] = []
+
+    def note(view: Any, orders: Any, deadline: float) -> list[Any]:
+        deadlines.append(deadline)
+        return []
+
+    monkeypatch.setattr("rr_gym.players.program.preview_results", note)
+
+    def answer(message: Message) -> bytes:
+        if message["type"] == "turn" and message["id"] == 3:
+            asked = [json.dumps({"id": number, "preview": [{}]}).encode() for number in (1, 2, 3)]
+            return b"\n".join([*asked, *(json.dumps({"id": number, "orders": {}}).encode() for number in (1, 2, 3))])
+        return b""
+
+    player = program(answer, seconds=4.0)
+    player.act(arena, arena.new_games(3, 2, seed=1), 0)
+    assert [round(deadline - deadlines[0], 6) for deadline in deadlines] == [0, 4, 8]
+    assert not player.faults
+
+
 @pytest.mark.parametrize(
     ("line", "fault", "why"),
     [
@@ -277,7 +329,7 @@ def test_wrong_lines_cost_one_decision(arena: Arena, line: bytes, fault: str, wh
     lines = [line]
     player = program(lambda message: lines.pop() if lines else legal(message))
     games = arena.new_games(1, 2, seed=1)
-    assert player.act(arena, games, 0)[0] == DEFAULTS
+    assert player.act(arena, games, 0)[0] == LOST
     assert dict(player.faults) == {fault: 1}
     assert why in player.reports[0]
     (error,) = player.heard("error")
@@ -285,7 +337,7 @@ def test_wrong_lines_cost_one_decision(arena: Arena, line: bytes, fault: str, wh
     assert not error["forfeited"]
     assert why in error["message"]
     games["turn"] = 1
-    assert player.act(arena, games, 0)[0] != DEFAULTS
+    assert player.act(arena, games, 0)[0] not in (DEFAULTS, LOST)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -15,6 +15,7 @@ from web_games import cards, hosted, of_people, pages
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.play import HumanGame
+from rr_gym.rules.state.cards import card_name
 from rr_gym.web import Host, Room
 from rr_gym.web import room as rooms
 from rr_gym.web.links import FILE, HOST, WATCHER, Links
@@ -85,6 +86,7 @@ def test_a_game_is_set_up_at_a_page_played_and_played_again() -> None:
         ({"host_seat": 2}, "host_seat: 2: expected the seat of a person"),
         ({"timer": -1}, "timer: -1"),
         ({"settings": {"lives": 500}}, "lives"),
+        ({"settings": {"banned_options": "brake"}}, "no option card 'brake': did you mean 'brakes'"),
         ({"seed": 3}, "seed"),
     ],
 )
@@ -131,6 +133,74 @@ def test_orders_that_are_late_are_drawn_by_chance(monkeypatch: pytest.MonkeyPatc
         while after["turn"] == 0:
             after = two.state(newer=True)
         assert after["trouble"] == "The time was over: human 2 got orders by chance."
+    assert [bool(given["late"]) for given in table.replay().turns[0].orders[:2]] == [False, True]
+
+
+async def turn_one(room: Room, state: dict[str, Any]) -> None:
+    """Wait until the first turn was played."""
+    while state.get("turn") != 1:
+        state = await room.state(0, state["version"])
+    await room.close()
+
+
+def test_a_gap_in_a_program_after_the_time_costs_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page sends what was chosen; a whole program is in time even then (R-G4.2)."""
+    table = of_people(small(late_damage=1), 0, 1)
+
+    async def play() -> None:
+        room = Room(table, links=Links(timer=60))
+        whole, other = [await room.state(seat, -1) for seat in (0, 1)]
+        monkeypatch.setattr(Room, "_seconds_left", lambda room: 0.0)
+        await room.order(0, 0, {"program": cards(whole)})
+        await room.order(1, 0, {"program": [*cards(other)[:4], None]})
+        await turn_one(room, whole)
+
+    asyncio.run(play())
+    replay = table.replay()
+    assert [bool(given["late"]) for given in replay.turns[0].orders] == [False, True, False]
+    hurt = [event.robot for event in replay.events() if event.kind == "damaged" and event.phase == 0]
+    assert hurt == [1]
+    replay.verify()
+
+
+def test_a_gap_before_the_end_of_the_time_is_a_choice() -> None:
+    table = of_people(small(late_damage=1), 0)
+
+    async def play() -> None:
+        room = Room(table, links=Links(timer=60))
+        state = await room.state(0, -1)
+        await room.order(0, 0, {})
+        await turn_one(room, state)
+
+    asyncio.run(play())
+    assert not any(given["late"] for given in table.replay().turns[0].orders)
+
+
+def test_orders_that_came_in_time_wait_for_a_slow_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "GRACE", 0.0)
+    table = of_people(small(), 0)
+    released = threading.Event()
+    monkeypatch.setattr(table, "advise", lambda seat, name: {"waited": released.wait(5)})
+
+    async def play() -> list[str | None]:
+        room = Room(table, links=Links(timer=0.05))  # type: ignore[arg-type]
+        state = await room.state(0, -1)
+        hinting = asyncio.create_task(room.hint(0, "racer"))
+        await asyncio.sleep(0)
+        ordering = asyncio.create_task(room.order(0, 0, {"program": cards(state)}))
+        await asyncio.sleep(0.2)  # the time is over
+        assert not room.playing
+        released.set()
+        await ordering
+        await hinting
+        await turn_one(room, state)
+        assert "time was over" not in room.trouble
+        return cards(state)
+
+    given = asyncio.run(play())
+    played = table.replay().turns[0].orders[0]
+    assert [card_name(card) for card in played["program"].tolist()] == given
+    assert not played["late"]
 
 
 def test_pages_that_waited_for_a_turn_learn_the_time_for_the_next_one() -> None:

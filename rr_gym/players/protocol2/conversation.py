@@ -11,6 +11,7 @@ import numpy as np
 from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.player_calls import TableFacts
 from rr_gym.players.conversation import Conversation, Introduction, Message, Question
+from rr_gym.players.kept_games import KeptGame
 from rr_gym.players.messages import Said
 from rr_gym.players.protocol import SeatView
 from rr_gym.players.protocol2 import messages
@@ -19,6 +20,7 @@ from rr_gym.players.protocol2.events import turn_report
 from rr_gym.players.protocol2.seat_games import SeatGames
 from rr_gym.render.words import events_of
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import GameRecord
 from rr_gym.rules.state.settings import Settings
 
 Array = np.ndarray[Any, Any]
@@ -71,6 +73,14 @@ class SecondConversation(Conversation):
         """Return which games a seat has forfeited: bool, (n,)."""
         found = (self.games.find(game, seat) for game in games)
         return np.array([game is not None and bool(game.forfeited) for game in found], np.bool_)
+
+    def put_aside(self, game: GameRecord, seat: int) -> KeptGame | None:
+        """Return the time bank and the losses of a game, see `Player.put_aside`."""
+        return self.games.put_aside(game, seat)
+
+    def take_up(self, game: GameRecord, seat: int, kept: KeptGame) -> None:
+        """Take over the time bank and the losses of a game, see `Player.take_up`."""
+        self.games.take_up(game, seat, kept)
 
     def question(self, place: int, view: SeatView, number: int, seed: int) -> Question:
         """Return the question for the orders of a seat, under a number of its own."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from rr_gym.compilation.cache import seconds_spent
 from rr_gym.courses.changes import place_of
 from rr_gym.courses.course import Course
 from rr_gym.encoding.observe.view import square_of
@@ -48,10 +49,17 @@ def preview_result(view: SeatView, orders: Any) -> dict[str, Any]:
 
 
 def preview_results(view: SeatView, previews: Sequence[Any], deadline: float) -> list[dict[str, Any]] | None:
-    """Return the results of several previews; None if there is no time for all of them (`time.monotonic`)."""
+    """Return the results of several previews; None if there is no time for all of them.
+
+    Args:
+        view: What the seat sees.
+        previews: Orders, as for `preview_result`.
+        deadline: When there is no more time, by `time.monotonic`. What has to be compiled first is not counted.
+    """
     results = []
+    compiled = seconds_spent()
     for orders in previews:
-        if time.monotonic() > deadline:
+        if time.monotonic() - (seconds_spent() - compiled) > deadline:
             return None
         results.append(preview_result(view, orders))
     return results

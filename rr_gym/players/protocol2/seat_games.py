@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rr_gym.player_calls import TableFacts
+from rr_gym.players.kept_games import KeptGame
 from rr_gym.players.protocol import SeatView
 
 FORFEIT_LOST, FORFEIT_SHARE = 3, 0.25  # a game is forfeited with so many lost decisions, if they are above this share
@@ -92,6 +93,20 @@ class SeatGames:
     def find(self, game: Any, seat: int) -> SeatGame | None:
         """Return the game of a seat, if it goes on."""
         return self._games.get((int(game["index"]), int(game["episode"]), seat))
+
+    def put_aside(self, game: Any, seat: int) -> KeptGame | None:
+        """Return what is kept of the game of a seat before a turn, if it goes on."""
+        found = self.find(game, seat)
+        if found is None:
+            return None
+        again = found.turn >= game["turn"]  # it was asked about this turn already, and is asked again
+        return KeptGame(found.bank, found.decisions - int(again), found.lost, found.forfeited)
+
+    def take_up(self, game: Any, seat: int, kept: KeptGame) -> None:
+        """Take over what was kept of the game of a seat."""
+        if found := self.find(game, seat):
+            found.bank, found.decisions = kept.bank, kept.decisions
+            found.lost, found.forfeited = kept.lost, kept.forfeited
 
     def end(self, game: Any, seat: int) -> None:
         """Forget a game that is over."""
