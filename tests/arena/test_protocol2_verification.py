@@ -225,7 +225,7 @@ def test_a_forfeit_that_was_invented_or_hidden_is_found(change: Callable[[Any], 
     assert any("result: " in found or "forfeits (7,): expected some of 2 seats" in found for found in problems(arena))
 
 
-LATE = "for turn in turns():\n    answer(turn)\n    if turn['turn'] < 3: time.sleep(0.15)\n"
+LATE = "for turn in turns():\n    answer(turn)\n    if turn['turn'] < 3: time.sleep(0.25)\n"
 
 
 @pytest.mark.parametrize(
