@@ -37,6 +37,10 @@ class Build:
         units: Units that were lowered before; units that are lowered now are added.
         report: Called with the progress.
         pool: Processes that lower units in parallel; without a pool this process lowers them.
+
+    Attributes:
+        wanted: The units of the entries that exist, by name.
+        choices: What linking decides: for a symbol that another one stands for, the other one, or a constant.
     """
 
     def __init__(
@@ -44,16 +48,16 @@ class Build:
     ) -> None:
         self.form, self._report = form, report
         forget()  # the values that rules read may have changed since an earlier build in this process
-        self._wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
-        rules = form if form in current().form_names else _form_within(self._wanted.values())
+        self.wanted = {name: unit for name in names if (unit := unit_of(name)) is not None}
+        rules = form if form in current().form_names else _form_within(self.wanted.values())
         self._lowered: dict[Unit, Lowered] = {}
-        self._choices: dict[str, str | int | None] = {}  # what linking decided, by symbol
+        self.choices: dict[str, str | int | None] = {}  # what linking decides, by symbol
         self._renamed: dict[Unit, dict[str, str]] = {}  # symbols to rename in the module of a unit
         self._accelerated: dict[str, list[str]] = {}  # names of accelerators by rule
         self._made_of: dict[str, str] = {}  # digests of kernels by name
         self._rules = rules
-        expected = _number_reached([unit.kernel for unit in self._wanted.values()], rules)
-        todo: list[tuple[Unit, Unit | None]] = [(unit, None) for unit in self._wanted.values()]
+        expected = _number_reached([unit.kernel for unit in self.wanted.values()], rules)
+        todo: list[tuple[Unit, Unit | None]] = [(unit, None) for unit in self.wanted.values()]
         while todo:  # lower everything that the last units call, in parallel
             asked_now, todo = todo, []
             wanted = {unit: None for asked, by in asked_now if (unit := self._chosen(asked, by)) is not None}
@@ -72,7 +76,7 @@ class Build:
         """
         chosen = resolve(asked.kernel, self._rules)
         if not isinstance(chosen, Kernel):
-            self._choices[asked.symbol] = chosen
+            self.choices[asked.symbol] = chosen
             return None
         module = caller.kernel.module if caller is not None and isinstance(caller.kernel, Kernel) else ""
         target = target_of(chosen, self._rules, module)
@@ -87,7 +91,7 @@ class Build:
             means = f"{unit.symbol} itself"
             self._renamed.setdefault(unit, {})[unit.symbol] = means
         if means != symbol:
-            self._choices[symbol] = means
+            self.choices[symbol] = means
         return unit
 
     def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
@@ -100,23 +104,31 @@ class Build:
         Raises:
             RuntimeError: What a kernel reads has changed since it was lowered.
         """
-        self._report(len(self._lowered), len(self._lowered))
         contents = Contents(group, self.form, settings, kernels=self._made_of, rules=self._rules)
         contents.accelerated = {name: chain for name, chain in self._accelerated.items() if chain}
         entries = []
-        for number, (name, unit) in enumerate(self._wanted.items()):
+        for number, (name, unit) in enumerate(self.wanted.items()):
             symbol = f"{current().name}_{self.form}_{group or 'one'}_{number}"
             contents.entries[name] = symbol, str(self._lowered[self._entered(unit)].result)
-            entries.append(EntryPoint(symbol, unit.symbol, [a for kind in unit.kinds for a in _words(kind)]))
+            entries.append(EntryPoint(symbol, unit.symbol, [a for kind in unit.kinds for a in words_of(kind)]))
+        for unit in self._lowered:
+            contents.records.update({name: layout_digest(name) for name in records_in(unit.kinds)})
+        return contents, make_object(self.code(), entries, self.choices)
+
+    def code(self) -> list[tuple[bytes, dict[str, str]]]:
+        """Return the bitcode of all units to be linked, each with the symbols in it that are to be renamed.
+
+        Raises:
+            RuntimeError: What a kernel reads has changed since it was lowered.
+        """
+        self._report(len(self._lowered), len(self._lowered))
         for unit in self._lowered:
             if _digest_of(unit) != self._made_of[unit.kernel.name]:
                 raise RuntimeError(
                     f"{unit.kernel.name}: what it reads has changed while it was compiled: call it again"
                 )
-            contents.records.update({name: layout_digest(name) for name in records_in(unit.kinds)})
         ordered = sorted(self._lowered, key=lambda unit: unit.symbol)
-        units = [(self._lowered[unit].bitcode, self._renamed.get(unit, {})) for unit in ordered]
-        return contents, make_object(units, entries, self._choices)
+        return [(self._lowered[unit].bitcode, self._renamed.get(unit, {})) for unit in ordered]
 
     def _entered(self, unit: Unit) -> Unit:
         """Return the unit that an entry of a kernel enters: the kernel itself, or its accelerator."""
@@ -150,7 +162,7 @@ def unit_of(name: str) -> Unit | None:
     return Unit.of(found, types_of) if len(types_of) == len(found.parameters) else None
 
 
-def _words(kind: Any) -> list[tuple[Any, ...]]:
+def words_of(kind: Any) -> list[tuple[Any, ...]]:
     """Return how an argument of a type is laid out in words, as `EntryPoint` describes it; a tuple gives several."""
     if isinstance(kind, types.Array):
         item = kind.dtype.size if isinstance(kind.dtype, types.Record) else np.dtype(str(kind.dtype)).itemsize
@@ -158,7 +170,7 @@ def _words(kind: Any) -> list[tuple[Any, ...]]:
     if isinstance(kind, types.Record):
         return [("record",)]
     if isinstance(kind, types.BaseTuple):
-        return [words for part in kind.types for words in _words(part)]
+        return [words for part in kind.types for words in words_of(part)]
     return [("i8",) if kind == types.boolean else ("double",) if kind == types.float64 else ("i64",)]
 
 

@@ -224,11 +224,18 @@ class Codes:
 
 
 def _make(home: Path | None, title: str, group: str, form: str, names: list[str]) -> Found:
-    with _progress(form) as report, _no_collection():
-        contents, code = _lower(home, title if group else "", form, names, report).link(group, settings())
+    with building(home, title if group else "", form, names) as build:
+        contents, code = build.link(group, settings())
     if home is None or not may_keep():
         return Fit(contents, lambda kernel, text: text_digest(kernel) == text), code
     return keep_library(home, title, contents, code), code
+
+
+@contextmanager
+def building(home: Path | None, title: str, form: str, names: list[str]) -> Iterator[Build]:
+    """Lower what entries need, and keep the new units if they have a title; linking belongs into this context too."""
+    with _progress(form) as report, _no_collection():
+        yield _lower(home, title, form, names, report)
 
 
 def keep_library(home: Path, title: str, contents: Contents, code: bytes) -> Fit:

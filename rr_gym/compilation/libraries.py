@@ -167,18 +167,27 @@ class Library:
 
 def load_object(fit: Fit, code: bytes) -> Library:
     """Load a library from an object file in memory."""
+    return Library(fit, *load_symbols(code, [symbol for symbol, _ in fit.contents.entries.values()]))
+
+
+def load_symbols(code: bytes, symbols: Iterable[str]) -> tuple[Callable[[str], int], Any]:
+    """Load an object file into memory.
+
+    Returns:
+        A function that returns the address of a symbol, and an object that must live as long as the code is used.
+    """
     import llvmlite.binding as llvm
 
-    from rr_gym.compilation.linking import new_machine
+    from rr_gym.compilation.targets import this_computer
 
     # This linker puts all sections into one piece of memory. Numba's linker would spread them, and in a process that
     # has mapped much memory, such as one of Ray's, they can end up too far apart for the code's relative addresses.
-    jit = llvm.create_lljit_compiler(new_machine(), use_jit_link=sys.platform != "win32")
+    jit = llvm.create_lljit_compiler(this_computer().new_machine(), use_jit_link=sys.platform != "win32")
     builder = llvm.JITLibraryBuilder().add_current_process().add_object_img(code)
-    for symbol, _ in fit.contents.entries.values():
+    for symbol in symbols:
         builder.export_symbol(symbol)
     linked = builder.link(jit, "rules")
-    return Library(fit, linked.__getitem__, (jit, linked))
+    return linked.__getitem__, (jit, linked)
 
 
 def load_shared(fit: Fit, path: str) -> Library:

@@ -2,50 +2,32 @@
 
 Rules with two forms are resolved to the form that is linked. The optimizer runs twice over the module, with Numba's
 pruning of reference counts in between: after only one run the code has two thirds of the speed. Everything but the
-entries is internal to the module, so that inlining leaves a few dozen of some hundred functions. The target is a
-generic processor, so that a library runs on all machines of a platform.
+entries is internal to the module, so that inlining leaves a few dozen of some hundred functions. Libraries are made for
+a generic processor, so that they run on all machines of a platform.
 """
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
-from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 import llvmlite.binding as llvm
 
 from rr_gym.compilation.arguments import DATA_AT, ERROR, FIRST, HEADER, RESULT, SHAPE_AT, STRIDES_AT
-from rr_gym.compilation.runtime import COUNTED, COUNTING, FROM_C, OUTSIDE_TEXT, RUNTIME
-from rr_gym.compilation.settings import CHECKS_BOUNDS
-
-# The target processors: what every processor of a platform from the last 15 years or so can do
-PROCESSORS = {"x86_64": "x86-64-v2", "amd64": "x86-64-v2"}
-# The runs of the optimizer: level and threshold for inlining. The first run need not do what the second does anyway;
-# code with checks is hardly optimized.
-_RUNS = ((1, 0),) if CHECKS_BOUNDS else ((1, 300), (3, 1000))
+from rr_gym.compilation.runtime import COUNTED, COUNTING, OUTSIDE_TEXT, RUNTIME
+from rr_gym.compilation.targets import CodeTarget, machine, this_computer
 
 
-def new_machine() -> Any:
-    """Return a target machine that makes machine code; with checks of indices it optimizes little, to save time.
+class Entered(Protocol):
+    """A function that is visible in linked code and enters a unit."""
 
-    Loading code takes ownership of the target machine, so each load needs a new one.
-    """
-    llvm.initialize_all_targets()
-    llvm.initialize_all_asmprinters()
-    target = llvm.Target.from_triple(llvm.get_process_triple())
-    return target.create_target_machine(
-        cpu=processor(), features="", opt=0 if CHECKS_BOUNDS else 3, reloc="pic", codemodel="default"
-    )
+    symbol: str
 
+    def text(self) -> str:
+        """Return its definition in LLVM's assembly."""
 
-machine = cache(new_machine)  # shared by everything but loading
-
-
-def processor() -> str:
-    """Return the processor that code is made for; "" for the least capable one of the platform."""
-    return PROCESSORS.get(platform.machine().lower(), "")
+    def declarations(self) -> list[str]:
+        """Return the declarations of the unit and of everything else that it calls, in LLVM's assembly."""
 
 
 class EntryPoint:
@@ -91,7 +73,7 @@ class EntryPoint:
             f'  %code = call i32 @"{self.unit}"({", ".join(given)})\n  ret i32 %code\n}}\n'
         )
 
-    def declaration(self) -> str:
+    def declarations(self) -> list[str]:
         """Return the declaration of the unit in LLVM's assembly."""
         kinds = ["ptr", "ptr"]
         for kind, *more in self.arguments:
@@ -100,7 +82,7 @@ class EntryPoint:
                 if kind == "array"
                 else ["ptr" if kind == "record" else kind]
             )
-        return f'declare i32 @"{self.unit}"({", ".join(kinds)})\n'
+        return [f'declare i32 @"{self.unit}"({", ".join(kinds)})\n']
 
     @staticmethod
     def _array(lines: list[str], n: int, dimensions: int, item: int) -> list[str]:
@@ -145,28 +127,39 @@ def _renamed(module: Any, symbols: Mapping[str, str]) -> Any:
 
 def make_object(
     units: Iterable[tuple[bytes, Mapping[str, str]]],
-    entries: Sequence[EntryPoint],
-    choices: Mapping[str, str | int | None] = MappingProxyType({}),
+    entries: Sequence[Entered],
+    choices: Mapping[str, str | int | None],
 ) -> bytes:
-    """Return the machine code of units as an object file in which only the entries are visible from outside.
+    """Return the machine code of units for this computer as an object file; see `link`."""
+    target = this_computer()
+    return bytes(machine(target).emit_object(link(units, entries, choices, target)))
+
+
+def link(
+    units: Iterable[tuple[bytes, Mapping[str, str]]],
+    entries: Sequence[Entered],
+    choices: Mapping[str, str | int | None],
+    target: CodeTarget,
+) -> Any:
+    """Return units as one optimized module of LLVM in which only the entries are visible from outside.
 
     Args:
         units: Their bitcode, and the symbols in it that are to be renamed.
         entries: The entries of the library.
         choices: For each symbol that linking decides on, the symbol of a unit, or the constant that it returns.
+        target: What the code is for.
 
     Raises:
         RuntimeError: The code calls a function that does not exist.
     """
     modules = [_renamed(llvm.parse_bitcode(unit), symbols) for unit, symbols in units]
-    units_called = sorted({entry.declaration() for entry in entries})
-    modules.append(llvm.parse_assembly("".join([OUTSIDE_TEXT, *units_called, *(entry.text() for entry in entries)])))
+    called = sorted({declaration for entry in entries for declaration in entry.declarations()})
+    modules.append(llvm.parse_assembly("".join([OUTSIDE_TEXT, *called, *(entry.text() for entry in entries)])))
     decided = dict(found for module in modules for found in _decided(module, choices))
     modules += [llvm.parse_assembly(text) for _, text in sorted(decided.items())]
     modules.append(llvm.parse_assembly(RUNTIME))
-    target = machine()
     for module in modules:
-        module.triple, module.data_layout = target.triple, str(target.target_data)
+        module.triple, module.data_layout = target.triple, str(machine(target).target_data)
         for function in module.functions:
             if function.name in COUNTED and not function.is_declaration:
                 function.linkage = "available_externally"
@@ -181,29 +174,30 @@ def make_object(
     for item in (*module.functions, *module.global_variables):
         if not item.is_declaration and item.name not in seen:
             item.linkage = "internal"
-    for n, (level, size) in enumerate(_RUNS):
+    for n, (level, size) in enumerate(target.runs):
         if n:
-            _prune(module)
-        if n == len(_RUNS) - 1:
+            _prune(module, target)
+        if n == len(target.runs) - 1:
             _add_counting(module)
-        _optimise(module, level, size)
+        _optimise(module, target, level, size)
     open_names = {x.name for x in (*module.functions, *module.global_variables) if x.is_declaration}
-    missing = {name for name in open_names if not name.startswith("llvm.")} - FROM_C
+    missing = sorted(name for name in open_names if not target.provides(name))
     if missing:
-        raise RuntimeError(f"compiled code needs {', '.join(sorted(missing))}, which no library provides")
-    return bytes(target.emit_object(module))
+        raise RuntimeError(f"compiled code needs {', '.join(missing)}, which no library provides")
+    return module
 
 
-def _builder(level: int) -> tuple[Any, Any]:
+def _options(target: CodeTarget, level: int) -> Any:
     options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization, options.slp_vectorization = level == 3, False
-    return options, llvm.create_pass_builder(machine(), options)
+    options.loop_vectorization, options.slp_vectorization = target.vectorizes and level == 3, False
+    return options
 
 
 def simplify(module: Any) -> None:
     """Simplify each function of a module by itself, so that less has to be kept and linked."""
-    module.data_layout = str(machine().target_data)
-    _, builder = _builder(1)
+    target = this_computer()
+    module.data_layout = str(machine(target).target_data)
+    builder = llvm.create_pass_builder(machine(target), _options(target, 1))
     passes = builder.getFunctionPassManager()
     passes.add_aggressive_instcombine_pass()  # recognizes `lowest_bit` before other code is merged into it
     for function in module.functions:
@@ -211,18 +205,17 @@ def simplify(module: Any) -> None:
             passes.run(function, builder)
 
 
-def _optimise(module: Any, level: int, inlined: int) -> None:
-    options, _ = _builder(level)
+def _optimise(module: Any, target: CodeTarget, level: int, inlined: int) -> None:
+    options = _options(target, level)
     options.inlining_threshold, options.loop_unrolling = inlined, level == 3
-    builder = llvm.create_pass_builder(machine(), options)
+    builder = llvm.create_pass_builder(machine(target), options)
     builder.getModulePassManager().run(module, builder)
 
 
-def _prune(module: Any) -> None:
-    _, builder = _builder(2)
+def _prune(module: Any, target: CodeTarget) -> None:
     passes = llvm.create_new_module_pass_manager()
     passes.add_refprune_pass()
-    passes.run(module, builder)
+    passes.run(module, llvm.create_pass_builder(machine(target), _options(target, 2)))
 
 
 def _add_counting(module: Any) -> None:

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from rr_gym.compilation.settings import CHECKS_BOUNDS
 
-# Functions that are taken from the C library
-FROM_C = {"malloc", "free", "memcpy", "memmove", "memset"}
-
 # Units call this at every index, with the size of the dimension, to ask whether it is out of bounds. If so, the unit
 # returns an error at once and touches nothing. Without checks the answer is always no, and the call is optimized away.
 OUTSIDE = "compilation.outside"
