@@ -100,6 +100,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.courses.tables": "the tables of a course that kernels read",
     "rr_gym.courses.text": "boards and layouts as text",
     "rr_gym.courses.elements": "a row of facts for each board element",
+    "rr_gym.gpu_kernels": "the kernels that a GPU launches, one thread for each game",
     "rr_gym.forms": "the forms of the rules, and the compiler's settings for this package",
     "rr_gym.rule_lookup": "where a rule is stated, implemented and tested",
     "rr_gym.line_chain": "lines of a file that are chained by their hashes",
