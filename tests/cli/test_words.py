@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 import pytest
+from combinations import for_each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,7 +70,7 @@ def test_settings_are_yaml_by_name() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SETTING_NAMES)
+@for_each(SETTING_NAMES)
 def test_every_setting_can_be_given(name: str) -> None:
     value = getattr(Settings(), name)
     assert parsed("--set", "--set", f"{name}={value}") in ({name: value}, {name: value == "on"})

@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 
 import pytest
+from combinations import for_each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -169,14 +170,14 @@ lava_mode = list
 TEXTS = [OFFICIAL, FAN, "v:w .", "size: 1x1\r\n.\r\n", *(format_board(load_board(name)) for name in list_boards())]
 
 
-@pytest.mark.parametrize("token", GOOD_TOKENS.split())
+@for_each(GOOD_TOKENS.split())
 def test_token_is_accepted_and_survives_writing_and_turning(token: str) -> None:
     board = parse_board(token)
     assert parse_board(format_board(board)) == board
     assert board.turned().turned().turned().turned() == board
 
 
-@pytest.mark.parametrize("entry", BAD_TOKENS.split())
+@for_each(BAD_TOKENS.split())
 def test_token_is_refused_at_its_column(entry: str) -> None:
     token, column = entry.rsplit("@", 1)
     with pytest.raises(BoardError) as caught:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from combinations import for_each
 from conftest import ROOT
 
 from rr_gym.bench.firing import SORTS
@@ -35,7 +36,7 @@ from rr_gym.rules.state.events import EVENT_NAMES
 PACKAGE = ROOT / "rr_gym"
 ROWS = PACKAGE / "courses" / "elements"
 OF_LEVELS = {"board_edge", "ledge", "waterfall"}  # follow from the layout and its levels, not from a word
-each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
+each = for_each(ELEMENTS, lambda element: element.id)
 
 
 def constants_of(module: object) -> set[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from all_scenarios import ALL
+from combinations import for_each
 from conftest import ROOT
 
 from rr_gym.cli.main import main
@@ -32,7 +33,7 @@ DERIVED = {"board_edge", "ledge", "waterfall"}  # elements without a word in the
 # What a sample needs besides its element: the wall of a pusher, the belt of a fast ramp, the floor of a padded wall.
 SHARED = {"wall", "express_conveyor", "padded_square", "gear", "conveyor", "water"}
 PARAM_NAMES = {"portal_card_only": "portal_trigger", "checkpoint_pass_over": "flag_touch"}
-each = pytest.mark.parametrize("element", ELEMENTS, ids=lambda element: element.id)
+each = for_each(ELEMENTS, lambda element: element.id)
 
 
 def test_every_element_of_the_grammar_is_in_the_table() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import for_each
 
 from rr_gym.courses import Course, compile_courses, load_course
 from rr_gym.courses.tables import ground as g
@@ -130,7 +131,7 @@ def assert_same_fields(one: np.ndarray, other: np.ndarray, ignoring: tuple[str, 
             assert one[name].tolist() == other[name].tolist(), name
 
 
-@pytest.mark.parametrize("item", ITEMS_COMPILED)
+@for_each(ITEMS_COMPILED)
 def test_an_item_sets_its_features_and_fields(item: str) -> None:
     features, fields = ITEMS_COMPILED[item]
     tables, plain = compiled(f". {item}"), compiled("F .")  # the flamer is there so that the table has ground

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import pytest
+from combinations import for_each
 from conftest import ROOT
 
 from rr_gym.encoding.act import components
@@ -15,7 +15,7 @@ from rr_gym.rules.state.events import EVENT_NAMES
 from rr_gym.rules.state.order_table import ORDERS
 from rr_gym.rules.state.records import Decisions, OrdersRecord, RobotState, ShortOrders
 
-each = pytest.mark.parametrize("component", COMPONENTS, ids=lambda component: component.name)
+each = for_each(COMPONENTS, lambda component: component.name)
 # What the record has besides: the program is no order by name, `conditional` has two values, and players do not say
 # that they are late.
 PROGRAM, REGISTER, LATE = "program", "conditional_register", "late"

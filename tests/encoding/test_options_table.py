@@ -7,6 +7,7 @@ import json
 import re
 
 import pytest
+from combinations import for_each
 from conftest import ROOT
 
 from rr_gym.bench.firing_options import SORTS
@@ -26,7 +27,7 @@ from rr_gym.rules.state.settings import Settings
 
 RULES = ROOT / "docs" / "rules"
 SCENARIOS = ROOT / "tests" / "scenarios"
-each = pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
+each = for_each(OPTION_CARDS, lambda card: card.id)
 # Orders that name one of several options by a word, with the options by word
 VALUES = {"weapon": WEAPONS, "gadget": GADGETS, "movement_option": MOVEMENTS}
 # Orders about option cards that concern all of them, or none in particular

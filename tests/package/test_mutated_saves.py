@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import for_each
 
 from rr_gym import Game
 from rr_gym.compilation.kernels import COMPILED
@@ -209,7 +210,7 @@ def _new_game() -> bytes:
     return bytes(Game(Course.from_board("@1 @2 . #1", "small"), seed=1).save())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("path", RANGES)
+@for_each(RANGES)
 def test_what_is_out_of_range_is_refused_with_the_field(path: str) -> None:
     header, state = unpacked(_new_game())
     info, limits = np.iinfo(fields_of()[path]), RANGES[path]

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from combinations import for_each
 from conftest import ROOT
 from test_docs import DOCUMENTS, FENCE, name, python_of, text
 
@@ -103,7 +104,7 @@ def test_documents_import_public_names_only(document: Path) -> None:
     assert [entry for entry in found if not is_public(*entry)] == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
+@for_each(DOCUMENTS, name)
 def test_documents_name_public_names_only(document: Path) -> None:
     if document.name in INTERNAL:
         return

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from combinations import for_each
 from conftest import ROOT
 
 from rr_gym import rule_lookup
@@ -20,7 +21,7 @@ from rr_gym.rules.state.constants import STEP_NAMES
 
 # Functions of the rules, or of the tables that the rules read
 CODE = ("rr_gym/rules/", "rr_gym/courses/")
-each = pytest.mark.parametrize("row", [*ELEMENTS, *OPTION_CARDS], ids=lambda row: row.id)
+each = for_each([*ELEMENTS, *OPTION_CARDS], lambda row: row.id)
 
 
 @each

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from combinations import for_each
 
 from rr_gym.cli.main import main
 from rr_gym.courses import Course, list_boards, list_courses, load_course
@@ -92,7 +93,7 @@ def test_gaps_and_levels_in_text() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", [*list_courses(), *list_boards()])
+@for_each([*list_courses(), *list_boards()])
 def test_every_built_in_course_is_drawn(name: str) -> None:
     course = load_course(name)
     text = draw(course, unicode=False)

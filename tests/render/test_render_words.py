@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from combinations import for_each
 
 from rr_gym.option_facts import OPTION_CARDS
 from rr_gym.render import phrases
@@ -145,7 +146,7 @@ def test_every_harm_that_costs_points_says_what_does() -> None:
     assert {name for name in HARM_NAMES if name not in phrases.HARMED} == fatal_only
 
 
-@pytest.mark.parametrize("card", OPTION_CARDS, ids=lambda card: card.id)
+@for_each(OPTION_CARDS, lambda card: card.id)
 def test_every_option_is_named_where_it_acts(card: Any) -> None:
     for kind in ("option", "option_lost", "counter", "absorbed", "taken"):
         assert card.name in explain(happened(kind, 0, 1, card.number - 1, SQUARE, 0), NAMES, WIDTH)

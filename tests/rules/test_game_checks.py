@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import for_each
 from conftest import ROOT, Python
 
 from rr_gym import Arena, clone, determinize, make_player, no_orders
@@ -73,7 +74,7 @@ def first_of(batch: Array, path: str, game: int) -> tuple[Array, tuple[int, ...]
     return values, (game,) + (0,) * (values.ndim - 1)
 
 
-@pytest.mark.parametrize("path", list(indices()))
+@for_each(list(indices()))
 def test_every_index_is_looked_at(path: str) -> None:
     """The kernel that is generated from the table of ranges enforces each range."""
     batch = games()
