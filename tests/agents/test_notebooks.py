@@ -68,7 +68,10 @@ def run_here(path: Path) -> Any:
     return value
 
 
-@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=[pytest.mark.long] * (path.stem == "league")) for path in QUICK],
+    ids=lambda path: path.stem,
+)
 def test_notebook_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROWS", "256")
     monkeypatch.setenv("GAMES", "2")

@@ -144,7 +144,8 @@ def test_results_do_not_depend_on_which_process_is_faster(whole: Path, tmp_path:
 def test_a_rollout_is_played_by_the_policy_before_the_last_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = trainer_of(TINY, tmp_path / "run")
+    updates = 4
+    trainer = trainer_of(TINY, tmp_path / "run", total_steps=432 * updates)
     begun = [trainer.model.policy.parameters_to_vector()]  # after each update
     entries = [trainer._league.entries]
     played: list[Any] = []
@@ -164,11 +165,11 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
     monkeypatch.setattr(trainer._second, "take", taken)
     monkeypatch.setattr(trainer.model, "after_update", recorded)
     assert trainer.run()
-    assert len(played) == UPDATES
+    assert len(played) == updates
     for k, (order, rows) in enumerate(played):
         assert np.array_equal(order.weights, begun[max(0, k - 1)])
         assert order.entries == entries[max(0, k - 1)]
-        assert order.by_rule == (k < 0.4 * UPDATES)
+        assert order.by_rule == (k < 0.4 * updates)
         trainer.model.policy.load_from_vector(order.weights)
         masks = torch.as_tensor(rows["action_masks"])
         seen, actions = torch.as_tensor(rows["observations"]), torch.as_tensor(rows["actions"])
@@ -182,7 +183,7 @@ def test_a_rollout_is_played_by_the_policy_before_the_last_update(
 def test_rows_are_learned_from_as_if_the_later_policy_had_played_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = trainer_of(TINY, tmp_path / "run")
+    trainer = trainer_of(TINY, tmp_path / "run", total_steps=3 * 432)
     policy, buffer = trainer.model.policy, trainer.model.rollout_buffer
     before, weighed = [], []
     take, train = trainer._second.take, type(trainer.model).train

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -53,6 +54,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a run that was not interrupted."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     train(TINY, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a run of two updates."""
+    folder = tmp_path_factory.mktemp("short") / "run"
+    train(TINY, folder, total_steps=240)
     return folder
 
 
@@ -169,11 +178,11 @@ def test_the_saved_model_loads_without_this_package(whole: Path, python: Python,
     assert done.stdout == "1200 flat []\n"
 
 
-def test_another_seed_is_another_run_and_the_same_one_the_same(whole: Path, tmp_path: Path) -> None:
-    train(TINY, tmp_path / "again")
-    assert_same_run(whole, tmp_path / "again")
+def test_another_seed_is_another_run_and_the_same_one_the_same(short: Path, tmp_path: Path) -> None:
+    train(TINY, tmp_path / "again", total_steps=240)
+    assert_same_run(short, tmp_path / "again")
     train(TINY, tmp_path / "other", seed=4, total_steps=120)
-    assert curve(tmp_path / "other")[0] != curve(whole)[0]
+    assert curve(tmp_path / "other")[0] != curve(short)[0]
 
 
 def test_folders_are_not_overwritten(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -243,9 +252,11 @@ def test_too_many_rows_are_refused(
 
 
 @pytest.mark.parametrize("damage", ["entry", "json", "deep", "progress.csv"])
-def test_damaged_files_of_a_run_are_named(damage: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damaged_files_of_a_run_are_named(
+    damage: str, short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
-    train(TINY, folder, total_steps=240)
+    shutil.copytree(short, folder)
     checkpoint = RunFolder(folder).checkpoints()[-1]
     numbers = checkpoint / "state.json"
     message = f"rr-gym: {checkpoint}: cannot be resumed from ("
@@ -377,13 +388,13 @@ def test_a_training_run_that_diverges_keeps_its_last_good_checkpoint(
     assert all(torch.isfinite(weight).all() for weight in last_model(folder)["policy"].values())
 
 
-def test_a_damaged_checkpoint_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_checkpoint_is_named(short: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, folder = write(tmp_path), tmp_path / "run"
-    train(TINY, folder, total_steps=480)
+    shutil.copytree(short, folder)
     damaged = RunFolder(folder).checkpoints()[-1]
     (damaged / "model.pt").write_bytes(b"nonsense")
     lines = (folder / "progress.csv").read_text()
-    assert main(["train", str(path), "--out", str(folder), "--resume", "--steps", "480"]) == 2
+    assert main(["train", str(path), "--out", str(folder), "--resume", "--steps", "240"]) == 2
     assert f"rr-gym: {damaged}: cannot be resumed from (" in capsys.readouterr().err
     assert (folder / "progress.csv").read_text() == lines
 
