@@ -21,6 +21,7 @@ Python = Callable[..., subprocess.CompletedProcess[str]]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--one-form", action="store_true", help="play scenarios by the rules that have everything in them")
+    parser.addoption("--one-in", type=int, default=1, metavar="N", help="play only one in N scenarios")
 
 
 # Thousands of collected tests and scenarios live until the end; freezing them spares the garbage collector from
@@ -76,3 +77,19 @@ def python() -> Python:
         return done
 
     return run
+
+
+@pytest.fixture(scope="session")
+def small_rules_cache(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
+    """Return a cache that has the machine code of `small_rules.SOURCE`, as the module `small_rules_here`."""
+    from small_rules import RESULT, RUN, SOURCE  # not found where this file alone is used, as a plugin
+
+    folder = tmp_path_factory.mktemp("compiled")
+    (folder / "small_rules_here.py").write_text(SOURCE)
+    path = os.pathsep.join([str(folder), str(ROOT)])
+    done = python(
+        "-c", RUN, PYTHONPATH=path, RR_GYM_CACHE_DIR=str(folder / "cache"), NUMBA_DISABLE_JIT=None,
+        NUMBA_BOUNDSCHECK=None,
+    )  # fmt: skip
+    assert done.stdout == RESULT
+    return folder / "cache"

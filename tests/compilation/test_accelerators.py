@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from rr_gym.compilation.accelerators import accelerates, using
 from rr_gym.compilation.kernels import COMPILED, kernel
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="compilation is switched off")
+_LONG = pytest.mark.long
 
 RULES = """
 from __future__ import annotations
@@ -88,21 +90,36 @@ PLAY = "from toys import *\nshort, long = tables()\nprint(look(short, 1), look(l
 Play = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture
-def play(tmp_path: Path, python: Python) -> Play:
-    (tmp_path / "toys.py").write_text(RULES)
-    folder = tmp_path / "toys_fast"
+def player_of(toys: Path, python: Python) -> Play:
+    """Return a function that runs code in a process that can import the toys of a folder, whose cache is there too."""
+    path = os.pathsep.join([str(toys), str(ROOT)])
+
+    def run(code: str = PLAY, check: bool = True, **variables: str | None) -> subprocess.CompletedProcess[str]:
+        given = {"NUMBA_DISABLE_JIT": None, "TOYS_REFERENCE": None, "TOYS_ACCELERATORS": None, **variables}
+        return python("-c", code, check=check, TOYS_CACHE_DIR=str(toys / "cache"), PYTHONPATH=path, **given)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
+    """Return a folder with the toys, their accelerators, and a cache with the machine code of all of them."""
+    toys = tmp_path_factory.mktemp("toys")
+    (toys / "toys.py").write_text(RULES)
+    folder = toys / "toys_fast"
     folder.mkdir()
     (folder / "__init__.py").write_text("import toys_fast.first, toys_fast.second, toys_fast.third\n")
     for name, text in FAST.items():
         (folder / f"{name}.py").write_text(HEAD + text)
-    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    assert player_of(toys, python)().stdout == "-30000 31045\n"
+    return toys
 
-    def run(code: str = PLAY, check: bool = True, **variables: str | None) -> subprocess.CompletedProcess[str]:
-        given = {"NUMBA_DISABLE_JIT": None, "TOYS_REFERENCE": None, "TOYS_ACCELERATORS": None, **variables}
-        return python("-c", code, check=check, TOYS_CACHE_DIR=str(tmp_path / "cache"), PYTHONPATH=path, **given)
 
-    return run
+@pytest.fixture
+def play(compiled: Path, tmp_path: Path, python: Python) -> Play:
+    """Return a function that runs code with a copy of the toys and of their cache."""
+    shutil.copytree(compiled, tmp_path, dirs_exist_ok=True)
+    return player_of(tmp_path, python)
 
 
 @pytest.mark.parametrize(
@@ -110,9 +127,9 @@ def play(tmp_path: Path, python: Python) -> Play:
     [
         ({}, "-30000 31045"),  # in the long form `one_more` stands in for `tenfold`, which it calls
         ({"TOYS_REFERENCE": "1"}, "3000 3005"),
-        ({"TOYS_ACCELERATORS": "none"}, "3000 3005"),
-        ({"TOYS_ACCELERATORS": "first"}, "30000 30045"),
-        ({"TOYS_ACCELERATORS": "second"}, "3000 4005"),
+        pytest.param({"TOYS_ACCELERATORS": "none"}, "3000 3005", marks=_LONG),
+        pytest.param({"TOYS_ACCELERATORS": "first"}, "30000 30045", marks=_LONG),
+        pytest.param({"TOYS_ACCELERATORS": "second"}, "3000 4005", marks=_LONG),
         ({"TOYS_ACCELERATORS": "second, third"}, "-3000 4005"),
         ({"TOYS_ACCELERATORS": "-first,-third"}, "3000 4005"),
         ({"NUMBA_DISABLE_JIT": "1"}, "3000 3005"),

@@ -19,6 +19,8 @@ from conftest import Python
 from small_rules import RESULT, RUN, SOURCE
 
 from rr_gym.compilation import cache
+from rr_gym.compilation.kernels import COMPILED
+from rr_gym.compilation.settings import CHECKS_BOUNDS
 from rr_gym.forms import SETTINGS
 
 _LONG = pytest.mark.long
@@ -43,19 +45,10 @@ def run(rules: Path, python: Python) -> Run:
     return run
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory, python: Python) -> Path:
-    """Return a cache that contains the compiled rules."""
-    rules = tmp_path_factory.mktemp("compiled") / "small_rules_here.py"
-    rules.write_text(SOURCE)
-    assert python("-c", RUN, **settings(rules)).stdout == RESULT
-    return rules.parent / "cache"
-
-
 @pytest.fixture
-def filled(rules: Path, compiled: Path) -> dict[str, float]:
+def filled(rules: Path, small_rules_cache: Path) -> dict[str, float]:
     """Fill the cache with the compiled rules, and return its files with their times."""
-    shutil.copytree(compiled, rules.parent / "cache")
+    shutil.copytree(small_rules_cache, rules.parent / "cache")
     return kept(rules)
 
 
@@ -77,12 +70,12 @@ def kept(rules: Path, kind: str = "lib") -> dict[str, float]:
 WITHOUT_NUMBA = "import sys; sys.modules['numba'] = None\n"
 
 
-def test_what_is_compiled_is_found_by_later_processes_without_numba(rules: Path, run: Run) -> None:
-    assert run().stdout == RESULT
-    first = kept(rules)
-    assert len(first) == 2, "one for each form"
+def test_what_is_compiled_is_found_by_later_processes_without_numba(
+    rules: Path, run: Run, filled: dict[str, float]
+) -> None:
+    assert len(filled) == 2, "one for each form"
     assert run(WITHOUT_NUMBA + RUN).stdout == RESULT
-    assert kept(rules) == first
+    assert kept(rules) == filled
 
 
 @pytest.mark.parametrize(
@@ -203,9 +196,11 @@ print(hashlib.sha256(lower(unit).bitcode).hexdigest())
 """
 
 
-def test_lowered_units_are_the_same_with_checks_as_without(run: Run) -> None:
+@pytest.mark.skipif(not COMPILED or CHECKS_BOUNDS, reason="this process compiles with other settings")
+def test_lowered_units_are_the_same_with_checks_as_without(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     """Otherwise a process with checks would leave slower units for all others."""
-    assert run(LOWERED, NUMBA_BOUNDSCHECK="1").stdout == run(LOWERED).stdout
+    exec(LOWERED, {})
+    assert run(LOWERED, NUMBA_BOUNDSCHECK="1").stdout == capsys.readouterr().out
 
 
 def test_rules_run_interpreted_without_a_cache(rules: Path, run: Run) -> None:

@@ -57,6 +57,7 @@ def run(tmp_path: Path, python: Python) -> Run:
     return lambda code, check=True: python("-c", code, check=check, **variables)
 
 
+@pytest.mark.long  # the next test ends with a check of a cache that agrees
 def test_what_agrees_with_the_code(run: Run, tmp_path: Path) -> None:
     run(FILL)
     before = {file.name: file.read_bytes() for file in (tmp_path / "cache").glob("*.[lu]*")}

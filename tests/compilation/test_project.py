@@ -90,7 +90,7 @@ def test_the_projects_name_is_in_messages_and_in_the_cache_of_the_user(run: Run,
 
 def test_settings_come_before_kernels(run: Run) -> None:
     again = "from rr_gym.compilation.settings import CompilerSettings, configure\nconfigure(CompilerSettings('bees'))\n"
-    failed = run(PLAY + again, check=False)
+    failed = run(PLAY + again, check=False, NUMBA_DISABLE_JIT="1")
     assert failed.returncode == 1
     assert "settings of bees: expected before the first kernel of ants" in failed.stderr
 

@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import py_compile
+import shutil
 import subprocess
 import sys
 import types
@@ -332,8 +333,10 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
-def run(tmp_path: Path, python: Python) -> Run:
+def run(small_rules_cache: Path, tmp_path: Path, python: Python) -> Run:
+    """Return a function that runs code where the rules are compiled already."""
     (tmp_path / "small_rules_here.py").write_text(SOURCE)
+    shutil.copytree(small_rules_cache, tmp_path / "cache")
     variables = {
         "NUMBA_DISABLE_JIT": None, "NUMBA_BOUNDSCHECK": None, "RR_GYM_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
