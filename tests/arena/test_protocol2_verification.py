@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from arenas import SALT, chain_anew, few_courses, play, small_arena, write_bot
+from combinations import quick
 
 from rr_gym.arena import add_entry, close_season, read_log, transcript_check, verify
 from rr_gym.arena.folder import match_folder
@@ -152,6 +153,19 @@ def _never_asked(lines: Lines) -> None:
 
 
 ELSE = "the message to the program is not the one that the rules give"
+# Edits of other fields of what the program was told, which are found as the first ones of the next list are
+MORE_FIELDS = [
+    (0, _message("course", lambda m: m["tables"]["turns_to_go"][0].reverse()), f"tables: {ELSE}"),
+    (0, _message("course", lambda m: m.update(seconds=1.0)), f"seconds: {ELSE}"),
+    (0, _message("game", lambda m: m["players"].reverse()), f"players: {ELSE}"),
+    (0, _message("turn", lambda m: m["view"]["hand"].reverse(), 1), f"view: {ELSE}"),
+    (0, _message("turn", lambda m: m["last"]["programs"].reverse(), 2), f"last: {ELSE}"),
+    (0, _message("turn", lambda m: m.update(chance=1)), f"chance: {ELSE}"),
+    (0, _message("turn", lambda m: m.update(state=-1)), f"state: {ELSE}"),
+    (0, _message("turn", lambda m: m.update(bank_seconds=9e9), 1), f"bank_seconds: {ELSE}"),
+    (0, _message("turn", lambda m: m.update(seconds=30.0)), f"seconds: {ELSE}"),
+    (0, _message("end", lambda m: m["places"].append(3)), f"places: {ELSE}"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -159,17 +173,8 @@ ELSE = "the message to the program is not the one that the rules give"
     [
         (0, _message("hello", lambda m: m.update(secret=1)), f"secret: {ELSE}"),
         (0, _message("course", lambda m: m["tables"]["steps"][0]["none"].reverse()), f"tables: {ELSE}"),
-        (0, _message("course", lambda m: m["tables"]["turns_to_go"][0].reverse()), f"tables: {ELSE}"),
-        (0, _message("course", lambda m: m.update(seconds=1.0)), f"seconds: {ELSE}"),
-        (0, _message("game", lambda m: m["players"].reverse()), f"players: {ELSE}"),
         (0, _message("turn", lambda m: m["legal"]["program"]["cards"].reverse()), f"legal: {ELSE}"),
-        (0, _message("turn", lambda m: m["view"]["hand"].reverse(), 1), f"view: {ELSE}"),
         (0, _message("turn", lambda m: m["last"]["events"].pop(), 1), f"last: {ELSE}"),
-        (0, _message("turn", lambda m: m["last"]["programs"].reverse(), 2), f"last: {ELSE}"),
-        (0, _message("turn", lambda m: m.update(chance=1)), f"chance: {ELSE}"),
-        (0, _message("turn", lambda m: m.update(state=-1)), f"state: {ELSE}"),
-        (0, _message("turn", lambda m: m.update(bank_seconds=9e9), 1), f"bank_seconds: {ELSE}"),
-        (0, _message("turn", lambda m: m.update(seconds=30.0)), f"seconds: {ELSE}"),
         (0, _message("turn", lambda m: m.update(hand_of_others=[])), f"hand_of_others: {ELSE}"),
         (0, _message("preview", lambda m: m["results"][0]["end"].update(damage=9)), f"results: {ELSE}"),
         (0, _message("<preview", lambda m: m["preview"].reverse()), f"results: {ELSE}"),
@@ -177,7 +182,6 @@ ELSE = "the message to the program is not the one that the rules give"
         (0, _message("<orders", lambda m: m["orders"].update(program=["move_9"])), "was played, but is invalid"),
         (0, _message("<orders", lambda m: m.update(id=99)), "neither an answer nor a note"),
         (0, _without("<orders"), "neither an answer nor a note"),
-        (0, _message("end", lambda m: m["places"].append(3)), f"places: {ELSE}"),
         (0, _without("end"), f"end: {ELSE}"),
         (0, _without("turn", 1), f"turn: {ELSE}"),
         (0, _one_more, f"turn: {ELSE}"),
@@ -193,6 +197,7 @@ ELSE = "the message to the program is not the one that the rules give"
         (1, _message("error", lambda m: m.update(forfeited=False), 2), f"forfeited: {ELSE}"),
         (1, _without("error"), f"error: {ELSE}"),
         (1, _message("<orders", lambda m: m.update(orders={})), "its answer was not played, but is valid"),
+        *(pytest.param(*edit, marks=pytest.mark.long) for edit in MORE_FIELDS),
     ],
 )  # fmt: skip
 def test_an_edit_of_a_transcript_is_found(seat: int, edit: Edit, problem: str, arena: Path) -> None:
@@ -228,22 +233,19 @@ def test_a_forfeit_that_was_invented_or_hidden_is_found(change: Callable[[Any], 
 LATE = "for turn in turns():\n    answer(turn)\n    if turn['turn'] < 3: time.sleep(0.25)\n"
 
 
-@pytest.mark.parametrize(
-    ("code", "protocol", "more", "faults"),
-    [
-        ("sys.exit(3)", 2, {}, {"crash": 3, "forfeit": 1}),
-        ("sys.exit(3)", 1, {}, {"crash": 3, "out": 1}),
-        (LATE, 2, {"seconds": 0.1}, {"time-out": 3, "forfeit": 1}),
-        ("for turn in turns():\n    say('?')\n", 2, {}, {"not JSON": 3, "forfeit": 1}),
-        ("for turn in turns():\n    say('{}')\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
-        ("for turn in turns():\n    answer({'id': 77})\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
-    ],
-    ids=["crash", "out", "time-out", "not-json", "no-answer", "unknown-id"],
-)
-def test_bots_that_fail_are_verified(
-    code: str, protocol: int, more: dict[str, Any], faults: dict[str, int],
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+FAILING: dict[str, tuple[str, int, dict[str, Any], dict[str, int]]] = {
+    "crash": ("sys.exit(3)", 2, {}, {"crash": 3, "forfeit": 1}),
+    "out": ("sys.exit(3)", 1, {}, {"crash": 3, "out": 1}),
+    "time-out": (LATE, 2, {"seconds": 0.1}, {"time-out": 3, "forfeit": 1}),
+    "not-json": ("for turn in turns():\n    say('?')\n", 2, {}, {"not JSON": 3, "forfeit": 1}),
+    "no-answer": ("for turn in turns():\n    say('{}')\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
+    "unknown-id": ("for turn in turns():\n    answer({'id': 77})\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
+}
+
+
+@pytest.mark.parametrize("how", quick(FAILING, "crash", "out", "time-out", "not-json"))
+def test_bots_that_fail_are_verified(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, protocol, more, faults = FAILING[how]
     few_courses(monkeypatch)
     monkeypatch.setitem(ProgramPlayer.__init__.__kwdefaults__, "starts", 3)
     monkeypatch.setattr(transcript_check, "STARTS", 3)

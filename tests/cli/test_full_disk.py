@@ -58,7 +58,7 @@ def replay(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "long" / "replay.json"
 
 
-SLOW = ("fuzz", "replay gif", "scenario")
+SLOW = ("course legend page", "course show png", "dataset of replays", "fuzz", "replay gif", "scenario", "tournament")
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.long] * (name in SLOW)) for name in COMMANDS])

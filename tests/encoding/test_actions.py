@@ -167,7 +167,7 @@ def test_masked_samples_are_played_as_they_are(arena: Arena, mode: str) -> None:
     space = action_space(action_layout(mode, arena.settings))
     space.seed(7)
     logs = np.repeat(new_log(), len(games))
-    for _ in range(15):
+    for _ in range(6):
         masks = masks_of(arena, games, mode)
         assert (masks.max(axis=-1) == 1).all()
         assert (masks[..., 0] == 1).all()

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from combinations import combinations, parameters
 from gymnasium.spaces import Box, Dict
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.wrappers import FlattenObservation, NormalizeObservation
@@ -30,8 +31,11 @@ SHORT: dict[str, Any] = {"num_robots": 2, "max_cycles": 4}
 LEARNING: dict[str, Any] = {"n_steps": 16, "batch_size": 64, "n_epochs": 1, "seed": 1, "device": "cpu"}
 
 forms = pytest.mark.parametrize(("observation", "action"), FORMS)
-few_forms = pytest.mark.parametrize(
-    ("observation", "action"), [("flat", "draw"), ("planes", "draw"), ("entities+planes", "draw"), ("choices", "cards")]
+FEW = [("flat", "draw"), ("planes", "draw"), ("entities+planes", "draw"), ("choices", "cards")]
+few_forms = pytest.mark.parametrize(("observation", "action"), FEW)
+# All forms, of which a few run in the short suite
+at_length = pytest.mark.parametrize(
+    ("observation", "action"), [parameters(form, at_every_change=form in FEW) for form in FORMS]
 )
 
 
@@ -50,7 +54,7 @@ def assert_same_values(seen: Any, native: Any, space: Any) -> None:
         assert np.array_equal(array, tables(native)[name])
 
 
-@forms
+@at_length
 def test_every_interface_has_the_same_values_in_both_types(observation: str, action: str) -> None:
     options: dict[str, Any] = {**SHORT, "observation": observation, "action": action}
     single, whole = (RoboRallyEnv(**options, observation_dtype=name) for name in ("float32", "native"))
@@ -162,7 +166,7 @@ def policy_for(space: Any) -> str:
     return "MultiInputPolicy" if isinstance(space, Dict) else "MlpPolicy"
 
 
-@forms
+@at_length
 def test_stable_baselines_stores_scaled_observations_as_they_are(sb3: Any, observation: str, action: str) -> None:
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
@@ -193,7 +197,7 @@ def test_stable_baselines_stores_scaled_observations_as_they_are(sb3: Any, obser
 
 @pytest.mark.filterwarnings("ignore:.*(unconventional shape|image|36x36|not in .0, 255.):UserWarning")
 @pytest.mark.usefixtures("sb3")
-@forms
+@at_length
 def test_environments_pass_the_checkers_of_libraries(observation: str, action: str) -> None:
     from stable_baselines3.common.env_checker import check_env as check
 
@@ -203,12 +207,16 @@ def test_environments_pass_the_checkers_of_libraries(observation: str, action: s
     check(env, skip_render_check=True)
 
 
-@few_forms
-@pytest.mark.parametrize(("saved", "other"), [("native", "float32"), ("float32", "native"), ("scaled", "native")])
+@pytest.mark.parametrize(
+    ("form", "types"),
+    combinations(FEW, [("native", "float32"), ("float32", "native"), ("scaled", "native")], one_in=3),
+)
 def test_a_model_of_another_type_is_refused_and_the_argument_named(
-    sb3: Any, observation: str, action: str, saved: str, other: str, tmp_path: Path
+    sb3: Any, form: tuple[str, str], types: tuple[str, str], tmp_path: Path
 ) -> None:
     from sb3_contrib import MaskablePPO
+
+    (observation, action), (saved, other) = form, types
 
     def env_of(observation_dtype: str) -> Any:
         options = {**SHORT, "observation": observation, "action": action, "observation_dtype": observation_dtype}

@@ -134,7 +134,7 @@ def test_performance(
 ) -> None:
     """PettingZoo's benchmark samples one number from the mask; a faster clock shortens its five seconds."""
     ticks = iter(range(10**6))
-    clock = SimpleNamespace(time=lambda: next(ticks) / 100)
+    clock = SimpleNamespace(time=lambda: next(ticks) / 20)
     monkeypatch.setattr(sys.modules[performance_benchmark.__module__], "time", clock)
     performance_benchmark(roborally_v0.env(action="cards", num_robots=num_robots, max_cycles=20))
     assert "Finished performance benchmark" in capsys.readouterr().out

@@ -161,8 +161,7 @@ def test_attributes_and_methods() -> None:
 INDICES = [None, 0, 2, -1, [0], [2, 0], [-1, 1], (0, 1), range(2), np.array([1, 2]), [], [1, 1]]
 
 
-@pytest.mark.parametrize("action", ["draw", "cards"])
-@pytest.mark.parametrize("indices", INDICES, ids=str)
+@pytest.mark.parametrize(("indices", "action"), combinations(INDICES, ["draw", "cards"], one_in=2))
 def test_rows_answer_as_environments_in_sb3s_own_vector(indices: Any, action: str) -> None:
     """Values, their number and their types are the same for every kind of indices."""
     options: dict[str, Any] = {"num_robots": 2, "action": action, "render_mode": "ansi"}

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from combinations import for_each
 from conftest import ROOT, Python
 
 from rr_gym import registry
@@ -22,7 +23,9 @@ LONG = {
     )
 }
 # Code that takes minutes as printed, and its replacement in this test
-SHORTER = {"README.md": {"model.learn(600_000)": "model.learn(10_240)", "games=2000": "games=20"}}
+SHORTER = {
+    "README.md": {"n_steps=40": "n_steps=8", "model.learn(600_000)": "model.learn(2_048)", "games=2000": "games=20"}
+}
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
 WEB = ("http://", "https://", "mailto:")
 
@@ -77,18 +80,19 @@ def test_python_in_documents_runs(
         exec(compile(python_of(document), name(document), "exec"), {"__name__": "blocks"})
 
 
-def test_the_first_game_of_the_environment_prints_what_stands_below_it(python: Python) -> None:
+def test_the_first_game_of_the_environment_prints_what_stands_below_it(capsys: pytest.CaptureFixture[str]) -> None:
     """It prints the place of every robot, including eliminated ones."""
     page = text(ROOT / "docs" / "environment.md")
     first = BLOCK.search(page)
     assert first
     shown = re.match(r"\s*```text\n(.*?)```", page[first.end() :], re.DOTALL)
     assert shown
-    assert python("-c", first[2]).stdout == shown[1]
+    exec(compile(first[2], "environment.md", "exec"), {"__name__": "blocks"})
+    assert capsys.readouterr().out == shown[1]
     assert [line[:8] for line in shown[1].splitlines()] == [f"place {k}:" for k in range(1, 5)]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name)
+@for_each(DOCUMENTS, name)
 def test_links_lead_somewhere(document: Path) -> None:
     broken = []
     for target in LINK.findall(FENCE.sub("", text(document))):

@@ -90,17 +90,13 @@ def test_only_races_are_looked_at() -> None:
         lone_finishing(Course.from_board("@1 .\n"))
 
 
-RACES = [
-    name
-    for name in list_courses()
-    if Arena(load_course(name)).settings[0].game == "race"
-]  # fmt: skip
-
-
 @compiled_only
-@pytest.mark.parametrize("name", quick(RACES, "moving_targets", "factory_rejects", "everything"))
+@pytest.mark.parametrize("name", quick(list_courses(), "moving_targets", "factory_rejects", "everything"))
 def test_built_in_courses_can_be_finished(name: str) -> None:
-    assert lone_finishing(load_course(name)).problems() == []
+    course = load_course(name)
+    if Arena(course).settings[0].game != "race":
+        pytest.skip("it is no race")
+    assert lone_finishing(course).problems() == []
 
 
 def test_command_says_what_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,8 +73,19 @@ def test_players_are_compared(tools: GameTools) -> None:
     assert "won" in tools.compare(["greedy", "random"], games=20)
 
 
+# It asks for no previews, so that its check takes a second
+BOT = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"id": message["id"], "orders": {}}), flush=True)
+"""
+
+
 def test_bots_are_checked_and_compared(tmp_path: Path) -> None:
     new_bot(tmp_path / "mine", "python")
+    (tmp_path / "mine" / "bot.py").write_text(BOT)
     tools = GameTools(tmp_path)
     assert tools.check_bot in tools.all()
     assert "mine 0.1.0: a host would accept it" in tools.check_bot("mine")

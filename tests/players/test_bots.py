@@ -210,7 +210,9 @@ def test_a_build_step_is_done_once_in_a_copy(tmp_path: Path) -> None:
     [
         ("echo 'no rule to make it' >&2; exit 2", "build .*: exit status 2; it said: no rule to make it"),
         ("setsid sleep 30 & sleep 30", "build .*: not done after 1 s: it was stopped"),
-        ("exec 1>&- 2>&-; sleep 30", "build .*: not done after 1 s: it was stopped"),
+        pytest.param(
+            "exec 1>&- 2>&-; sleep 30", "build .*: not done after 1 s: it was stopped", marks=pytest.mark.long
+        ),
         ("kill -9 $$", "build .*: exit status 137"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import quick
 
 from rr_gym.cli.main import main
 from rr_gym.evaluation.benchmark import suites
@@ -40,7 +41,7 @@ def arena() -> Arena:
     return Arena("risky_exchange")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", quick(COMMANDS, "evaluate", "tournament"))
 def test_a_wrong_path_is_no_player(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

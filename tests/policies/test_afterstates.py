@@ -94,7 +94,7 @@ def test_layers_are_turned_by_their_names() -> None:
 
 
 def test_two_cards_of_a_kind_differ_only_in_priority_and_any_window_will_do() -> None:
-    for window in (3, 15):
+    for window in (3, 7):
         core = Core(num_games=3, num_robots=2, observation="entities+planes", window=window, action="cards")
         core.reset(1)
         spec = PolicySpec.from_json({**policy_facts(core), "network": {"kind": "afterstates"}})

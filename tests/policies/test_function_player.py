@@ -40,7 +40,7 @@ def test_decides_as_a_policy_that_chooses_so(observation: str, arena: Arena) -> 
     other = PolicyPlayer(policy)
     games = arena.new_games(8, 4, seed=3)
     orders = no_orders(len(games), 8, full=True)
-    for _ in range(5):
+    for _ in range(2):
         for seat in range(4):
             orders[:, seat] = player.act(arena, games, seat)
             assert (orders[:, seat] == other.act(arena, games, seat)).all()

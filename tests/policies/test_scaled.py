@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from combinations import combinations
 
 from rr_gym.choices.observers import CHOICE_OBSERVATIONS
 from rr_gym.encoding.observe.observations import OBSERVERS
@@ -33,17 +34,15 @@ def play_on(core: Core, rng: np.random.Generator) -> None:
     core.restart((turn.terminated | turn.truncated).reshape(core.num_games, -1)[:, 0])
 
 
-@forms
-@pytest.mark.parametrize(
-    "game",
-    [
-        {"num_robots": [1, 3]},
-        {"course": ["risky_exchange", "death_trap"], "num_robots": 2, "opponents": {"self": 0.5, "random": 0.5}},
-    ],
-    ids=["robots", "courses"],
-)
-def test_numbers_lie_in_their_bounds(observation: str, action: str, game: dict[str, Any]) -> None:
-    check_bounds(observation, action, game)
+GAMES: dict[str, dict[str, Any]] = {
+    "robots": {"num_robots": [1, 3]},
+    "courses": {"course": ["risky_exchange", "death_trap"], "num_robots": 2, "opponents": {"self": 0.5, "random": 0.5}},
+}
+
+
+@pytest.mark.parametrize(("form", "games"), combinations(FORMS, list(GAMES), one_in=2))
+def test_numbers_lie_in_their_bounds(form: tuple[str, str], games: str) -> None:
+    check_bounds(*form, GAMES[games])
 
 
 @pytest.mark.long
@@ -66,7 +65,7 @@ def test_numbers_of_all_kinds_of_games_lie_in_their_bounds(observation: str, act
 
 def check_bounds(observation: str, action: str, game: dict[str, Any]) -> None:
     """Check that observations of random games lie in their space, whose bounds are tight, and lose no information."""
-    options = {"num_games": 6, "observation": observation, "action": action, "max_cycles": 12, **game}
+    options = {"num_games": 6, "observation": observation, "action": action, "max_cycles": 6, **game}
     core, whole = Core(**options, observation_dtype="scaled"), Core(**options)
     space = core.single_observation_space()
     assert {box.dtype for box in tables(space).values()} == {np.dtype(np.float32)}
@@ -76,7 +75,7 @@ def check_bounds(observation: str, action: str, game: dict[str, Any]) -> None:
     whole.reset(1)
     rng, other = np.random.default_rng(1), np.random.default_rng(1)
     out = core.new_observations()
-    for _ in range(25 * core.stages):
+    for _ in range(10 * core.stages):  # games end and begin again
         seen = tables(core.observe(out))
         for name, array in seen.items():
             box = tables(space)[name]
@@ -150,7 +149,7 @@ def test_networks_compute_the_same_from_both(kind: str, observation: str, head: 
     rngs = [np.random.default_rng(1) for _ in cores]
     for core in cores:
         core.reset(2)
-    for _ in range(40):
+    for _ in range(20):
         with torch.no_grad():
             (logits, values), (others, worth) = (
                 net(as_tensors(core.observe())) for net, core in zip((whole, scaled), cores, strict=True)

@@ -41,7 +41,7 @@ def test_scenarios_end_alike(file: Path, tmp_path: Path) -> None:
 
 
 def test_some_of_the_scenarios_end_alike(tmp_path: Path) -> None:
-    assert not (found := differing(ALL[::60], tmp_path)), "\n".join(found)
+    assert not (found := differing(ALL[::120], tmp_path)), "\n".join(found)
 
 
 def differing(scenarios: Sequence[Scenario], folder: Path) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -123,14 +124,15 @@ grid:
 
 
 @pytest.mark.skipif(not COMPILED, reason="elements take minutes with interpreted rules")
-def test_options_count_where_they_act() -> None:
+@pytest.mark.parametrize("points", [(0, 5, 9), pytest.param(range(10), marks=pytest.mark.long)], ids=["some", "all"])
+def test_options_count_where_they_act(points: Sequence[int]) -> None:
     arena = Arena(MIRRORS, {"option_cards": "on"})
     blank = arena.new_games(1, 1, seed=4)
     ends = {}
     protected = ("shield", "ablative_coat", "superior_archive brakes", "shield converter", "power_down_shield")
     others = ("brakes", "double_barreled_laser", "proximity_mine", "gyroscopic_stabilizer brakes", "reflector")
     for options in (*others, *protected, *others):
-        for damage in range(9, -1, -1) if options in protected else range(10):
+        for damage in reversed(points) if options in protected else points:
             game = take_games(blank, np.ones(1, np.bool_))
             give(game, 0, *options.split())
             robot = game[0].robots[0]
