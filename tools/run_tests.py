@@ -24,6 +24,7 @@ PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 SCENARIOS = "tests/scenario_files/test_scenarios.py::test_scenarios"
 GOLDEN = "tests/rules/test_trajectories.py::test_games_are_played_as_stored"
 CHECKED = {"NUMBA_BOUNDSCHECK": "1"}
+INTERPRETED = {"NUMBA_DISABLE_JIT": "1"}
 REFERENCE = {"RR_GYM_REFERENCE": "1"}
 COMPILE = (sys.executable, "-m", "rr_gym", "warmup")
 
@@ -61,9 +62,9 @@ def small_parts(lint: bool) -> list[Part]:
     """
     found = [
         Part("compile elements", (*COMPILE, "--form", "full")),
-        Part("rules interpreted", (*PYTEST, SCENARIOS), {"NUMBA_DISABLE_JIT": "1"}),
-        Part("compile base game", (*COMPILE, "--base")),
+        Part("rules interpreted", (*PYTEST, SCENARIOS, "--one-in", "3"), INTERPRETED),
         Part("compile option cards", (*COMPILE, "--form", "options")),
+        Part("compile base game", (*COMPILE, "--base")),
         Part("the reference with bounds checks", (*PYTEST, SCENARIOS, GOLDEN, "--one-form"), CHECKED | REFERENCE),
     ]
     if lint:
@@ -131,7 +132,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.long:
         warmup = Part("compile everything", (*COMPILE, "--workers", str(min(given.jobs, 3))))
         checked = Part("all forms of the rules with bounds checks", (*PYTEST, SCENARIOS), CHECKED)
-        small, last = [warmup, checked], Part("long tests", (*suite, "-m", "long"))
+        interpreted = Part("all scenarios interpreted", (*PYTEST, SCENARIOS), INTERPRETED)
+        small, last = [warmup, interpreted, checked], Part("long tests", (*suite, "-m", "long"))
     else:
         small, last = small_parts(given.lint), Part("suite", suite)
     install = Part("install", shlex.split(given.install)) if given.install else None

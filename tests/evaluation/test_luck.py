@@ -79,7 +79,7 @@ def test_adjusted_figures_do_not_depend_on_the_batch_and_leave_plain_figures(
     monkeypatch.setattr(luck, "REDEALS", 2)
 
     def play(**changes: Any) -> Any:
-        return evaluate("greedy", ["random"], course=["risky_exchange", "checkmate"], games=88, seed=3, **changes)
+        return evaluate("greedy", ["random"], course=["risky_exchange", "checkmate"], games=40, seed=3, **changes)
 
     found = play(adjusted=True)
     assert found == play(adjusted=True, batch=5)

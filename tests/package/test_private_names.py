@@ -20,7 +20,7 @@ PRIVATE: dict[str, str] = {
     "_global_paths": "compared with Python's own account, code by code",
     "_is_compiled_before": "needs times of files that tests cannot create",
     "_is_own_group": "needs groups of users that tests cannot create",
-    "_libraries": "emptied, as in a process that has loaded no library",
+    "_libraries": "emptied, as in a process that has loaded no library; filled with one that is in no group",
     "_lower": "called while a constant changes",
     "_normalized_text": "compares bitcode without the order of reference counts",
     "_progress": "its line would appear only after seconds of compiling",
