@@ -17,11 +17,12 @@ from rr_gym.compilation.digests import kernel_digest
 from rr_gym.compilation.kernels import FormDispatch, Kernel, find_kernel, resolve
 from rr_gym.compilation.kinds import kind_of, records_in, split_types
 from rr_gym.compilation.libraries import Contents, layout_digest
-from rr_gym.compilation.linking import EntryPoint, make_object
+from rr_gym.compilation.linking import EntryPoint, link, make_object
 from rr_gym.compilation.lowering import Lowered, Unit, forget
 from rr_gym.compilation.reads import called
 from rr_gym.compilation.records import RECORDS
 from rr_gym.compilation.settings import current
+from rr_gym.compilation.targets import this_computer
 from rr_gym.compilation.units import Units
 
 # Called with the number of functions that are lowered and the number expected; once they are equal, linking begins.
@@ -95,7 +96,12 @@ class Build:
         return unit
 
     def link(self, group: str, settings: str) -> tuple[Contents, bytes]:
-        """Link everything, and return a description of the library and its object code.
+        """Link everything, and return a description of the library and its object code; see `linked`."""
+        contents, module = self.linked(group, settings)
+        return contents, make_object(module)
+
+    def linked(self, group: str, settings: str) -> tuple[Contents, Any]:
+        """Link everything, and return a description of the library and its module of LLVM.
 
         Args:
             group: The group of the entries.
@@ -113,7 +119,7 @@ class Build:
             entries.append(EntryPoint(symbol, unit.symbol, [a for kind in unit.kinds for a in words_of(kind)]))
         for unit in self._lowered:
             contents.records.update({name: layout_digest(name) for name in records_in(unit.kinds)})
-        return contents, make_object(self.code(), entries, self.choices)
+        return contents, link(self.code(), entries, self.choices, this_computer())
 
     def code(self) -> list[tuple[bytes, dict[str, str]]]:
         """Return the bitcode of all units to be linked, each with the symbols in it that are to be renamed.

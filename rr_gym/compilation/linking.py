@@ -125,14 +125,9 @@ def _renamed(module: Any, symbols: Mapping[str, str]) -> Any:
     return module
 
 
-def make_object(
-    units: Iterable[tuple[bytes, Mapping[str, str]]],
-    entries: Sequence[Entered],
-    choices: Mapping[str, str | int | None],
-) -> bytes:
-    """Return the machine code of units for this computer as an object file; see `link`."""
-    target = this_computer()
-    return bytes(machine(target).emit_object(link(units, entries, choices, target)))
+def make_object(module: Any) -> bytes:
+    """Return the machine code of a module that was linked for this computer as an object file."""
+    return bytes(machine(this_computer()).emit_object(module))
 
 
 def link(

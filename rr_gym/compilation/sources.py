@@ -27,8 +27,11 @@ _State = tuple[int, ...]
 _noted: dict[str, _State | None] = {}  # the state of each file while it was imported; None if there was no file
 
 
-# Files of this package that store and find machine code, but have no influence on what it contains
-_STORAGE_FILES = {"cache.py", "checking.py", "entering.py", "files.py", "groups.py", "shipped.py"}
+# Files of this package that have no influence on what libraries contain: they store and find them, or make other things
+_STORAGE_FILES = {
+    "cache.py", "checking.py", "entering.py", "files.py", "groups.py", "launching.py", "memory_image.py", "ptx.py",
+    "shipped.py", "webassembly.py",
+}  # fmt: skip
 
 
 def _read_compiler_files() -> dict[str, bytes]:
