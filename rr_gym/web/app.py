@@ -28,12 +28,13 @@ SCRIPTS = (
 STYLES = ("controls.css", "page.css", "page_cards.css", "page_end.css")
 
 
-def _file(name: str) -> str:
+def page_file(name: str) -> str:
+    """Return the text of a file of the pages."""
     return files("rr_gym.web").joinpath(name).read_text(encoding="utf-8")
 
 
 def _joined(*names: str) -> Callable[[], str]:
-    return lambda: "\n".join(map(_file, names))
+    return lambda: "\n".join(map(page_file, names))
 
 
 STATIC: dict[str, Callable[[], str]] = {
@@ -84,7 +85,7 @@ def application(host: Host, hosts: Collection[str]) -> Any:
     async def page(request: Any, guest: int) -> Any:
         if host.room and host.room.has(guest):
             return respond.HTMLResponse(await _game_page(host.room, guest))
-        return respond.HTMLResponse(fill(_file("lobby.html"), {"icon": ICON}))
+        return respond.HTMLResponse(fill(page_file("lobby.html"), {"icon": ICON}))
 
     async def static(request: Any) -> Any:
         name = request.path_params["name"]
@@ -110,4 +111,4 @@ async def _game_page(room: Room, guest: int) -> str:
     course = room.table.game.course
     parts = {"board": await room.board(guest), "title": escape(course.name), "icon": ICON}
     parts |= dict(zip(("columns", "rows"), map(str, course.size), strict=True))
-    return fill(_file("page.html"), parts)
+    return fill(page_file("page.html"), parts)

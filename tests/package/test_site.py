@@ -81,7 +81,7 @@ def test_the_site_is_built_without_a_warning_or_a_broken_link() -> None:
     assert done.returncode == 0, done.stderr
     assert "no broken link" in done.stdout
     built = ROOT / "build" / "site" / "html"
-    made = ("site/primer", "site/api/rr_gym", "site/elements/pit", "site/options/turret")
+    made = ("site/primer", "site/duel", "site/api/rr_gym", "site/elements/pit", "site/options/turret")
     for page in ("index", "docs/play", "search", *made):
         assert (built / f"{page}.html").is_file()
     assert '<iframe class="replay" src="replays/risky_exchange.html"' in (built / "index.html").read_text("utf-8")

@@ -18,6 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 import cards
+import duel_pages
 import ladder
 import links
 import pages
@@ -62,6 +63,7 @@ def stage(source: Path, quick: bool) -> None:
         write_file(made / name, content)
     for name in NOTEBOOKS:
         write_file(made / "notebooks" / f"{name}.md", notebook(ROOT / "notebooks" / f"{name}.ipynb"))
+    write_file(made / "duel.md", duel_pages.make(source / "extra" / "duel"))
     write_file(made / "replays.md", replays.make(source / "extra" / "replays", BUILD / "replays", quick))
     write_file(made / "ladder.md", ladder.make(source / "extra" / "ladder", BUILD / "ladder", quick))
     write_file(source / "static" / "site.css", (HERE / "site.css").read_text("utf-8"))
