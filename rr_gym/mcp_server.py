@@ -49,7 +49,7 @@ class GameTools:
     Hands of others are hidden: games have a random salt, so that no seed tells them.
 
     Args:
-        bots: A folder of submissions (docs/arena.md), which tools may build and play in the strongest sandbox that
+        bots: A folder of submissions (docs/bots.md), which tools may build and play in the strongest sandbox that
             works; None for no tools that run programs.
     """
 

@@ -213,7 +213,7 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
 
     Args:
         name: The path of a model, which is read; or ``program:COMMAND`` for an external program (docs/protocol.md), or
-            ``bot:DIR`` for a submission (docs/arena.md), both with options before the command or the folder:
+            ``bot:DIR`` for a submission (docs/bots.md), both with options before the command or the folder:
             ``program:seconds=N bank=N protocol=2 sandbox=KIND COMMAND``; or any other name.
         sandbox: The kind of sandbox of programs and submissions that name none; None for the strongest that works here.
 

@@ -1,4 +1,4 @@
-"""Make rr_gym/bots/positions.jsonl: positions and what the rules make of them, for other simulators (docs/arena.md).
+"""Make rr_gym/bots/positions.jsonl: positions and what the rules make of them, for other simulators (docs/bots.md).
 
     python tools/positions.py --write     make the file anew
     python tools/positions.py             make every position again and compare; exit status 1 if a line differs

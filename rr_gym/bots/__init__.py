@@ -1,4 +1,4 @@
-"""Submissions: bots in folders of their own, with a manifest `bot.toml` (docs/arena.md)."""
+"""Submissions: bots in folders of their own, with a manifest `bot.toml` (docs/bots.md)."""
 
 from rr_gym.bots.archive import digest_of, pack
 from rr_gym.bots.manifest import MANIFEST, BotError, Manifest

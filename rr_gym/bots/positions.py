@@ -1,4 +1,4 @@
-"""Positions and what the rules make of them, for those who write a simulator of their own (docs/arena.md)."""
+"""Positions and what the rules make of them, for those who write a simulator of their own (docs/bots.md)."""
 
 from __future__ import annotations
 

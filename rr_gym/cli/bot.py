@@ -80,7 +80,7 @@ def run_pack(args: SimpleNamespace) -> int:
 
 
 @command(examples=("rr-gym bot conformance", 'rr-gym bot conformance "python3 mybot/simulator.py" --only base'))
-@click.argument("simulator", required=False, help="a program that answers positions (docs/arena.md)")
+@click.argument("simulator", required=False, help="a program that answers positions (docs/bots.md)")
 @option("--only", multiple=True, type=click.Choice(KINDS), help="only positions of this kind; repeatable")
 @option("--show", type=Whole(0), default=5, metavar="N", help="how many positions that differ are shown")
 @shared("--seconds", type=Number("a number of seconds above 0", lambda s: s > 0), default=10.0, note="for each answer")

@@ -104,7 +104,7 @@ def test_questions_do_not_have_the_answer() -> None:
 
 
 def test_the_example_is_one_of_them() -> None:
-    (example,) = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "arena.md").read_text("utf-8"), re.DOTALL)
+    (example,) = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "bots.md").read_text("utf-8"), re.DOTALL)
     assert json.loads(example) in load_positions()
 
 

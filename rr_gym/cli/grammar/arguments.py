@@ -55,7 +55,7 @@ SHARED: dict[str, Argument] = {
     "--players": Argument(
         "PLAYER,...",
         "registered players (rr-gym players), folders of policies, models (.zip), program:COMMAND and bot:DIR "
-        "(docs/arena.md); the last three run code; a comma within a name is written twice",
+        "(docs/bots.md); the last three run code; a comma within a name is written twice",
         "Games", names("players", paths=True),
     ),
     "--against": Argument("NAME", "what it is played or compared with; repeatable", "Games", {"multiple": True}),

@@ -2,7 +2,7 @@
 // A bot for RoboRally. It plays as if it were alone: towards where the last flag is the fewest turns away.
 //
 // It tries every program of its hand on the tables of the course, asks the game where the best ones really lead, with
-// all options and damage, and takes the best of these. Improve `value`, which says how good an end is, or look at
+// all options and damage, and takes the best of these. Improve `value`, which says how bad an end is, or look at
 // `turn.view.robots`, where the others are.
 
 const { NOWHERE, kind, play } = require("./game.js");
