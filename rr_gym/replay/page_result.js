@@ -1,4 +1,4 @@
-// The result stays hidden until the game has been watched to its end, or somebody asks for it.
+// The result stays hidden until the game has been watched to its end, or whoever watches asks for it.
 
 // The first frame that tells who has won; where a page shows only some turns, none does.
 function firstTold() {
