@@ -63,7 +63,7 @@ def arenas() -> list[Arena]:
     return [Arena(COURSE), Arena("everything", {"option_cards": "on", "start_options": 3})]
 
 
-@pytest.mark.parametrize("count", [400 if COMPILED else 20, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [440 if COMPILED else 20, pytest.param(1000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("which", [0, 1] if COMPILED else [0])
 def test_mutated_answers_are_used_or_reported(which: int, count: int) -> None:
     player = check_mutated_answers(count, arenas()[which])
