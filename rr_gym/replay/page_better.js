@@ -66,7 +66,9 @@ function listCards(box, { played, better: cards }) {
   cards.forEach((card, r) => {
     const row = htmlElement("tr", frames[at].phase === r + 1 ? "current" : "", body);
     htmlElement("td", "", row, r + 1);
-    for (const number of [played[r], card]) htmlElement("td", number === card && card !== played[r] ? "changed" : "", row, cardWords(replay.cards[number]));
+    const kind = card === played[r] ? "" : "changed";
+    htmlElement("td", "", row, cardWords(replay.cards[played[r]]));
+    htmlElement("td", kind, row, cardWords(replay.cards[card]));
   });
 }
 

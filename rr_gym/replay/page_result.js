@@ -31,7 +31,8 @@ function reach(frame) {
 function withoutResult(frame) {
   if (known || frame < resultAt) return frame;
   linked = frame;
-  setText(byId("no-result-words"), "The link leads to the end of the game, which would tell the result. Here is the start of that turn instead.");
+  const words = "The link leads to the end of the game, which would tell the result. Here is the start of that turn instead.";
+  setText(byId("no-result-words"), words);
   choose(byId("tab-standings"));
   return Math.min(turnStarts[frame], resultAt - 1);
 }

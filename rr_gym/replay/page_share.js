@@ -24,9 +24,12 @@ byId("full").hidden = !document.fullscreenEnabled;
 function linkWords(moment, copied) {
   const how = copied ? "The link is copied." : "Copy the link: press Ctrl and C.";
   if (replay.address_is_secret) {
-    return `The address of this page is that of a seat: whoever knows it can play there. Send the replay as a file instead; who opens its page adds ${moment} to the address.`;
+    return "The address of this page belongs to a seat, and anyone who knows it can play there. Send the replay as a file " +
+      `instead, and add ${moment} to the address of its page.`;
   }
-  if (location.protocol === "file:") return `${how} It leads to a file of this computer: send others the file, too. They open it and add ${moment} to its address.`;
+  if (location.protocol === "file:") {
+    return `${how} It leads to a file on this computer, so send the file too. There, add ${moment} to its address.`;
+  }
   if (!/^https?:$/.test(location.protocol)) return `This page has no address of its own. Where it has one, add ${moment} to it.`;
   return how;
 }

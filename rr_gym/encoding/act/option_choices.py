@@ -30,6 +30,7 @@ from rr_gym.rules.state.constants import (
     HAND_SLOTS,
     NUM_OPTIONS,
     NUM_REGISTERS,
+    ON,
     OVERLOAD_EMPTY,
     OVERLOAD_SECOND_FIRST,
     RETRO_1,
@@ -203,6 +204,8 @@ def may_decide(game: GameRecord, table: Table, seat: int, kind: int, r: int) -> 
     if kind == kinds.KEEP:
         return True
     if robot.options & NEEDS[kind] == np.uint64(0):
+        return False
+    if kind == kinds.BREAKER and table.settings.cb_choice != ON:
         return False
     if LASTING[kind]:
         return True

@@ -106,6 +106,7 @@ def random_option_orders(arena: Arena, games: Array, orders: Array, words: Array
     arena.check(games, threads=threads)
     for name in ("power_down", "second", "conditional", "flywheel", "copter", "buzz_program"):
         orders[name] = 0
+    orders["breaker"] = 1
     for name in DECISIONS.names or ():
         orders[name] = DEFAULT_DECISIONS[name]
     arena.random_orders(games, orders, words, threads=threads)
