@@ -238,7 +238,7 @@ def test_a_fault_of_the_program_keeps_the_orders(where: str, monkeypatch: pytest
     table, told = of_people(small(), 0, 1), []
     whole = getattr(table, where)
 
-    def fail_once(*args: Any) -> Any:
+    def fail_once(*args: Any, **named: Any) -> Any:
         monkeypatch.setattr(table, where, whole)
         raise ZeroDivisionError("a mistake")
 
