@@ -153,7 +153,7 @@ test("a link to the moment is copied, and leads there", async () => {
   await own.click("#settings summary");
   await own.click("#share");
   await own.waitForFunction(() => byId("link-words").textContent.startsWith("The link is copied."));
-  assert.match(await own.textContent("#link-words"), /a file of this computer.*#turn=3&step=4/);
+  assert.match(await own.textContent("#link-words"), /a file on this computer.*#turn=3&step=4/);
   await accessible(own, "sharing");
   const link = await own.evaluate(() => navigator.clipboard.readText());
   assert.equal(link, await own.inputValue("#link"));
