@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from html import escape
 from pathlib import Path
@@ -26,6 +27,7 @@ HERE = Path(__file__).parent / "duel"
 SEAT = 0  # the visitor's
 GAME = {"game": 1}  # its number; another one would be another game
 NAMES = ("you", duel_engine.PLAYER)
+FROM_SERVER = re.compile(r' href="(replay|analysis)\.[^"]*"')  # links to what only a server has; `duel.css` hides them
 OWN_SCRIPTS = ("engine.js", "frames.js", "local.js")  # after the page's way to ask a server, which they replace
 
 
@@ -61,6 +63,7 @@ def page(messages: Messages, table: HumanGame, index: int) -> str:
     parts = {"board": messages.board(), "title": escape(title), "icon": ICON}
     parts |= dict(zip(("columns", "rows"), map(str, course.size), strict=True))
     text = fill(page_file("page.html"), parts).replace("../../static/", "")
+    text = FROM_SERVER.sub("", text)
     data = json.dumps(data_of(messages, table, index)).replace("</", "<\\/")
     own = f'<script>const DATA = {data};</script>\n<script src="engine.js"></script>\n<script src="page.js">'
     return text.replace('<script src="page.js">', own)

@@ -16,7 +16,7 @@ const never = new Promise(() => {});
 
 const random64 = () => crypto.getRandomValues(new BigUint64Array(1))[0];
 
-const begun = (async () => {
+const engineReady = (async () => {
   words = DATA;
   const engine = await Engine.load(BUILT);
   duel = new DuelGame(engine, words.course_index);
@@ -107,7 +107,7 @@ let newer = never;
 const waitForNews = () => (newer = new Promise((done) => (arrived = done)));
 
 ask = async (path, body) => {
-  await begun;
+  await engineReady;
   if (path === "course") return words.course;
   if (path.startsWith("floor/")) return words.floors[path.slice("floor/".length)];
   if (path.startsWith("state?after=")) {
@@ -119,6 +119,7 @@ ask = async (path, body) => {
     playTurn(body.orders).catch((error) => refuse(`The game in this page has failed: ${error.message}`));
     return {};
   }
+  if (path === "analysis") return { state: "none", done: 0, total: 0, possible: true };
   if (path === "again") location.reload();
   return { stops: [], lines: [] };
 };
