@@ -21,12 +21,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
-from rr_gym.compilation import cache as kept
-from rr_gym.compilation.building import Build, Report
+from rr_gym.compilation.cache import building
 from rr_gym.compilation.digests import settings
 from rr_gym.compilation.files import directory
-from rr_gym.compilation.numba_internals import check_versions
-from rr_gym.compilation.units import Units
 
 TRIPLE = "wasm32-unknown-unknown"
 # What every browser since 2023 can do
@@ -51,23 +48,20 @@ class WebAssembly:
     data_end: int
 
 
-def make(form: str, entries: Mapping[str, str], report: Report = lambda done, expected: None) -> WebAssembly:
+def make(form: str, entries: Mapping[str, str]) -> WebAssembly:
     """Compile kernels to WebAssembly. Functions that are in the cache are not lowered again.
 
     Args:
         form: The form of the tables.
         entries: The entries, `kernel(types)`, by the names under which they are exported. An exported function takes
             the address of a block of words (`rr_gym.compilation.arguments`) and returns 0, or else a code of an error.
-        report: Called with the progress.
 
     Raises:
         ValueError: There is no such kernel or type.
         Untested: This version of Numba or llvmlite is not known.
     """
-    check_versions()
-    home = directory()
-    units = Units(data for _, data in ([] if home is None else kept.stored_units(home)))
-    contents, module = Build(form, entries.values(), units, report).linked("webassembly", settings())
+    with building(directory(), "", form, [*entries.values()]) as build:
+        contents, module = build.linked("webassembly", settings())
     if unknown := sorted(set(entries.values()) - contents.entries.keys()):
         raise ValueError(f"{', '.join(unknown)}: expected entries, kernel(types)")
     return emit(module, {export: contents.entries[name][0] for export, name in entries.items()})

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, Python
+from conftest import Python
+from tool_modules import load_tool
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 
@@ -23,11 +23,7 @@ def test_killed_runs_resume_to_the_same_bytes(kind: str, python: Python, tmp_pat
 
 
 def test_differences_and_errors_are_found(tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("kills", ROOT / "tools" / "kills.py")
-    assert spec is not None
-    assert spec.loader is not None
-    kills = sys.modules["kills"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(kills)
+    kills = load_tool("kills")
     begun = iter(range(99))
 
     def contents(folder: Path) -> dict[str, bytes]:

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from site_tools import SITE, load
+from tool_modules import SITE, load_tool
 
 
 def test_every_document_has_its_place_in_the_order_of_pages() -> None:
-    pages = load("pages")
+    pages = load_tool("pages", SITE)
     assert list(pages.faults(pages.order())) == []
     assert "docs/rules/turn" in pages.documents()
 
 
 def test_faults_in_the_order_of_pages_are_reported() -> None:
-    pages = load("pages")
+    pages = load_tool("pages", SITE)
     sections = pages.order()
     first = next(iter(sections.values()))
     first.remove("docs/play")
@@ -33,7 +33,7 @@ def test_faults_in_the_order_of_pages_are_reported() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_links_of_notebooks_lead_from_their_pages_to_what_there_is(path: Path) -> None:
-    page = load("build").notebook(path)
+    page = load_tool("build", SITE).notebook(path)
     text = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
     assert f"../../notebooks/{path.name}" in links
@@ -69,7 +69,7 @@ def test_broken_links_are_found(link: str, complaint: str, tmp_path: Path) -> No
         "../outside.html": "",
     }.items():
         (site / name).write_text(text, "utf-8")
-    found = list(load("links").broken(site))
+    found = list(load_tool("links", SITE).broken(site))
     assert found == ([f"a.html: {link}: {complaint}"] if complaint else [])
 
 

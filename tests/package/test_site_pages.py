@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from site_tools import load
+from tool_modules import SITE, load_tool
 
 from rr_gym.render.words import STEP_WORDS
 from rr_gym.replay.film import film_of
@@ -18,7 +18,7 @@ from rr_gym.replay.gif import VISIBLE
 from rr_gym.scenarios.load import load_scenarios
 from rr_gym.scenarios.play import play_scenario
 
-primer, reference, steps = load("primer"), load("reference"), load("steps")
+primer, reference, steps = load_tool("primer", SITE), load_tool("reference", SITE), load_tool("steps", SITE)
 TURN = (ROOT / "docs" / "rules" / "turn.md").read_text("utf-8")
 
 

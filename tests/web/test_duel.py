@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from site_tools import SITE, load
+from tool_modules import SITE, load_tool
 
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -26,7 +26,7 @@ SALT = 7 << 64
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
-    engine = load("duel_engine")
+    engine = load_tool("duel_engine", SITE)
     path = tmp_path_factory.mktemp("duel") / "built.json"
     path.write_text(json.dumps(engine.build()), "utf-8")
     return engine, path

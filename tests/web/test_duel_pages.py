@@ -6,14 +6,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from site_tools import SITE, load
+from tool_modules import SITE, load_tool
 
 
 def test_pages_of_duels_have_one_valid_script_and_no_links_to_a_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(SITE))  # the module imports another one there
-    load("duel_pages").make(tmp_path, {})
+    load_tool("duel_pages", SITE).make(tmp_path, {})
     for page in tmp_path.glob("*.html"):
         links = re.findall(r'(?:href|src)="(?!data:)([^"]+)"', page.read_text("utf-8"))
         assert {*links} == {"board.css", "page.css", "board.js", "engine.js", "page.js"}

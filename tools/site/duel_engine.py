@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ from rr_gym.compilation.entering import entry_name
 from rr_gym.compilation.kernels import Kernel
 from rr_gym.compilation.memory_image import MemoryImage
 from rr_gym.compilation.records import PADDING
-from rr_gym.compilation.webassembly import WebAssembly, make
+from rr_gym.compilation.webassembly import make
 from rr_gym.forms import BASE
 from rr_gym.registry import make_player
 from rr_gym.rules.arena.arena import Arena
@@ -78,11 +78,11 @@ def layout(dtype: np.dtype[Any]) -> dict[str, Any]:
     return {"size": dtype.itemsize, "fields": fields}
 
 
-def build(report: Callable[[int, int], None] = lambda done, expected: None) -> dict[str, Any]:
+def build() -> dict[str, Any]:
     """Return the module, the image and what the page has to know of them, as data for JSON."""
     recorded = [_calls_on(course) for course in COURSES]
     entries = {name: entry_name(*recorded[0][name]) for name in CALLS}
-    module: WebAssembly = make(BASE, entries, report)
+    module = make(BASE, entries)
     image = MemoryImage(module.data_end)
     games = [_add(image, course, calls) for course, calls in zip(COURSES, recorded, strict=True)]
     return {
