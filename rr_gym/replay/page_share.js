@@ -59,20 +59,8 @@ byId("share").addEventListener("click", share);
 
 // ---- keys of one character ------------------------------------------------------------------------------------------
 
-// Who dictates, or hits keys by accident, can switch them off.
 const letters = byId("letters");
-try {
-  letters.checked = localStorage.getItem("letters") !== "off";
-} catch {
-  // A browser may be told to keep nothing.
-}
-letters.addEventListener("change", () => {
-  try {
-    localStorage.setItem("letters", letters.checked ? "on" : "off");
-  } catch {
-    // It holds for this visit.
-  }
-});
+keepLetters(letters);
 byId("help").addEventListener("keydown", (event) => {
   event.stopPropagation();
   if (event.key === "?" && letters.checked) toggleHelp();

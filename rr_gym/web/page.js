@@ -253,9 +253,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Who dictates, or hits keys by accident, can switch keys of one character off.
-byId("letters").checked = kept(localStorage, "letters") !== "off";
-byId("letters").addEventListener("change", () => keep(localStorage, "letters", byId("letters").checked ? "on" : "off"));
+keepLetters(byId("letters"));
 
 (async () => {
   game = await ask("course");

@@ -19,20 +19,3 @@ async function ask(path, body) {
 }
 
 const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
-
-// A browser may be told to keep nothing; then pages do without.
-function keep(storage, name, value) {
-  try {
-    storage.setItem(name, value);
-  } catch {
-    // It is as if nothing had been kept.
-  }
-}
-
-function kept(storage, name) {
-  try {
-    return storage.getItem(name);
-  } catch {
-    return null;
-  }
-}

@@ -14,7 +14,9 @@ from rr_gym.render.web.floor import board_svg
 from rr_gym.rules.state.constants import DEVICE_NAMES
 
 CELL, MARGIN = 100, 32  # the side of a square and the board's margin, in the units of pages
-SCRIPTS = ("dom.js", "board.js", "effects.js", "about.js", "telling.js", "panels.js", "zoom.js")  # in this order
+SCRIPTS = (  # in this order
+    "dom.js", "storage.js", "board.js", "effects.js", "about.js", "telling.js", "panels.js", "zoom.js"
+)  # fmt: skip
 STYLES = ("theme.css", "board.css", "about.css", "side.css")
 # What is drawn under the robots and over them, the lowest first
 UNDER = ("owners", "fields", "trails", "archives", "targets", "devices", "beams")
