@@ -31,9 +31,24 @@ def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     key, words, _kept = read(arguments)  # _kept must live until the call has ended
     entry = kernel.entries.get(key)
     if entry is None:
-        with _lock, interrupts_wait():
-            entry = kernel.entries[key] = _entry(kernel, arguments)
+        entry = _find(kernel, key, arguments)
     return entry(arguments, words)
+
+
+def machine_code(kernel: Kernel, arguments: tuple[Any, ...]) -> int | None:
+    """Return the address of the machine code that calls with arguments of these types enter; see `libraries`.
+
+    It takes the address of a block of words and returns 0, or else the code of an error. None if the kernel is compiled
+    by Numba's public interface, which has no such code.
+    """
+    key = read(arguments)[0]
+    return getattr(kernel.entries.get(key) or _find(kernel, key, arguments), "address", None)
+
+
+def _find(kernel: Kernel, key: tuple[Any, ...], arguments: tuple[Any, ...]) -> Entry:
+    with _lock, interrupts_wait():
+        entry = kernel.entries[key] = _entry(kernel, arguments)
+    return entry
 
 
 def entry_name(kernel: Kernel, arguments: tuple[Any, ...]) -> str:

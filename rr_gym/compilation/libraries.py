@@ -209,6 +209,7 @@ def _caller(address: int, result: str, name: str) -> Entry:
             raise _error(block[ERROR], name)
         return read(block)
 
+    call.address = address  # type: ignore[attr-defined]
     return call
 
 

@@ -113,6 +113,8 @@ class Rewards:
 
     Attributes:
         terms: The names of the terms with a nonzero weight, in the order of `TERMS`.
+        used: Their indices in `TERMS`.
+        near: `closeness` of the tables, for kernels; empty if the term `progress` has no weight.
 
     Raises:
         RewardError: The term `destroyed` has a weight but lives are unlimited: then games do not count lost lives.
@@ -124,9 +126,9 @@ class Rewards:
         self.spec = spec
         if spec.weights[DESTROYED] and any(s.lives == "unlimited" for s in arena.settings):
             raise RewardError("reward: term 'destroyed' counts lives: expected a limited number of lives")
-        self._closeness = closeness(arena.tables) if spec.weights[PROGRESS] else np.zeros((0, 0, 0, 0))
-        self._used = np.flatnonzero(spec.weights)
-        self.terms = tuple(TERMS[k] for k in self._used)
+        self.near = closeness(arena.tables) if spec.weights[PROGRESS] else np.zeros((0, 0, 0, 0))
+        self.used = np.flatnonzero(spec.weights)
+        self.terms = tuple(TERMS[k] for k in self.used)
 
     def start(self, games: Array) -> Array:
         """Return the memory of games that begin: shape (n,), dtype `MEMORY`."""
@@ -138,7 +140,7 @@ class Rewards:
         """Reset the memory of the games that begin, which `mask` selects (bool, (n,))."""
         if not self.own:
             self.arena.check(games)
-        remember(games, self.arena.tables, self._closeness, self._leads(games, mask), mask, memory)
+        remember(games, self.arena.tables, self.near, self._leads(games, mask), mask, memory)
 
     def _leads(self, games: Array, mask: Array) -> Array:
         """Return the leads in the selected games, float64, (n, 8); zeros if the reward does not use them."""
@@ -173,8 +175,8 @@ class Rewards:
         played = np.ones(len(games), np.bool_) if played is None else played
         terms = np.empty((*out.shape, 0)) if terms is None else terms
         write_rewards(
-            games, self.arena.tables, self._closeness, self._leads(games, played), places, played, truncated,
-            spec.weights, spec.gamma, spec.zero_sum, memory, out, self._used, terms,
+            games, self.arena.tables, self.near, self._leads(games, played), places, played, truncated,
+            spec.weights, spec.gamma, spec.zero_sum, memory, out, self.used, terms,
         )  # fmt: skip
         return places
 

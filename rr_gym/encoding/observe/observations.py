@@ -159,8 +159,12 @@ class FlatObserver(Observer):
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int16 array of shape (n, k, features)."""
-        rows = _rows(out, len(self.low))
-        observe_flat(games, self.tables, self._lines, seats, self.num_robots, self.window, self._extra, rows)
+        lines, num_robots, window, extra = self.arguments()
+        observe_flat(games, self.tables, lines, seats, num_robots, window, extra, _rows(out, len(self.low)))
+
+    def arguments(self) -> tuple[Array, int, int, ExtraFeatures]:
+        """Return the boards, the number of robots, the window, and `ExtraFeatures`, for kernels."""
+        return self._lines, self.num_robots, self.window, self._extra
 
     def joint_space(self) -> spaces.Box:
         """Make a new space for the concatenated observations of all seats."""
@@ -180,8 +184,12 @@ class PlanesObserver(Observer):
 
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write into an int8 array of shape (n, k, planes, window, window)."""
-        planes = _rows(out, len(self.high), self.window**2)
-        observe_planes(games, self.tables, self._layers, seats, self.window, self._extra, planes)
+        layers, window, extra = self.arguments()
+        observe_planes(games, self.tables, layers, seats, window, extra, _rows(out, len(self.high), window**2))
+
+    def arguments(self) -> tuple[Array, int, ExtraFeatures]:
+        """Return the layers of the boards, the window, and `ExtraFeatures`, for kernels."""
+        return self._layers, self.window, self._extra
 
 
 class EntitiesObserver(Observer):
