@@ -65,7 +65,7 @@ class TimeStep:
         action_mask: bool, (learners, components, choices), or (learners, choices) if a step is a card.
         active: bool, (learners,): whether the learner's choices count in the next step.
         reward: float32, (learners,).
-        discount: float32: `gamma` after the last step of a turn, 1 within it. It is not 0 where an episode ends.
+        turn_over: bool: whether a turn has been played in this step. Rewards come with it, and so does the discount.
         terminated: bool: whether the game is over, or all its learners are eliminated.
         truncated: bool: whether the game was cut off after `max_cycles` turns.
         place: int8, (learners,): their places at the end of the last turn, from 1; several may share one.
@@ -77,7 +77,7 @@ class TimeStep:
     action_mask: Any
     active: Any
     reward: Any
-    discount: Any
+    turn_over: Any
     terminated: Any
     truncated: Any
     place: Any
@@ -105,7 +105,7 @@ class Environment:
         observation_dtype: ``"scaled"``, ``"native"`` or ``"float32"``, as in `Core`.
         action: ``"cards"``: a step is one decision of a turn; ``"draw"`` or ``"slots"``: it is a turn.
         reward: ``"sparse"``, ``"shaped"``, or weights by term.
-        gamma: Discount of the reward terms `progress` and `lead`, and of turns.
+        gamma: Discount of the reward terms `progress` and `lead`; use the discount of the learning algorithm.
         window: Odd width of the part of the board that is observed; None for the observation's default.
         decisions: Optional components of the action, as in `Core`.
         preview: With ``"cards"``: whether robots are observed where the cards chosen so far would bring them.
@@ -190,7 +190,7 @@ class Environment:
         flags, out, _ = self._rules.judge(games, seats)
         nothing, no = jnp.zeros(self.num_learners, jnp.float32), jnp.bool_(False)
         place = jnp.ones(self.num_learners, jnp.int8)
-        return state, self._look(state, out, nothing, jnp.float32(1), no, no, place, flags, state.turns)
+        return state, self._look(state, out, nothing, no, no, no, place, flags, state.turns)
 
     def step(self, state: State, action: Any) -> tuple[State, TimeStep]:
         """Take a step. The state is not changed; the next one is returned.
@@ -212,7 +212,6 @@ class Environment:
         terminated = playing & (over | out.all())
         truncated = playing & ~terminated & (turns >= self._core.max_cycles)
         reward, place, memory = self._rules.rewards(games, state.seats, playing, truncated, state.memory)
-        discount = jnp.where(playing, jnp.float32(self._core.gamma), jnp.float32(1))
         last = turns
         ended, seats = terminated | truncated, state.seats
         if self._auto_reset:
@@ -223,7 +222,7 @@ class Environment:
         ended = ended | state.ended
         decisions = self._decisions.begin(games, seats, playing, decisions)
         after = State(games, memory, seats, turns, ended, decisions)
-        return after, self._look(after, out, reward, discount, terminated, truncated, place, flags, last)
+        return after, self._look(after, out, reward, playing, terminated, truncated, place, flags, last)
 
     def _checked(self, action: Any) -> Any:
         """Return an action as an array; raise an EnvError if its shape or type is wrong."""
