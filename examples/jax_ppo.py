@@ -3,8 +3,8 @@
     python examples/jax_ppo.py                       # some minutes on one core
     python examples/jax_ppo.py --rows 500_000 --seed 2
 
-Half of the games are self-play, in which both robots learn, and half are against `racer`. A row is one decision of one
-robot; the reward comes with the last decision of a turn. Needs the extras `jax` and `examples`.
+Half of the rows are self-play, in which both robots of a game learn, and half are games against `racer`. A row is one
+decision of one robot; the reward comes with the last decision of a turn. Needs the extra `jax`.
 """
 
 from __future__ import annotations
@@ -177,10 +177,12 @@ class Learner:
     def _update(self, state: Tree) -> tuple[Tree, Figures]:
         """Return the state after a rollout and an update, with figures."""
         key, play, learn = jax.random.split(state["key"], 3)
-        weights = state["weights"]
-        games, (rows, ended) = jax.lax.scan(partial(self._step, weights), state["games"], jax.random.split(play, self.steps))
-        following = network(weights, by_rows([t.observation for _, t in games]), by_rows([t.action_mask for _, t in games]))[1]
-        (weights, optimizer), losses = self._learn(weights, state["optimizer"], rows, self._advantages(rows, following), learn)
+        weights, step = state["weights"], partial(self._step, state["weights"])
+        games, (rows, ended) = jax.lax.scan(step, state["games"], jax.random.split(play, self.steps))
+        seen = [time_step for _, time_step in games]
+        following = network(weights, by_rows([t.observation for t in seen]), by_rows([t.action_mask for t in seen]))[1]
+        advantages = self._advantages(rows, following)
+        (weights, optimizer), losses = self._learn(weights, state["optimizer"], rows, advantages, learn)
         episodes, won, flags = (part.sum() for part in ended)
         figures = Figures(episodes, won / episodes, flags / episodes, *losses)
         return {"weights": weights, "optimizer": optimizer, "games": games, "key": key}, figures
@@ -222,7 +224,8 @@ class Learner:
     def _learn(self, weights: Tree, optimizer: Tree, rows: Rows, advantages: Any, key: Any) -> Any:
         """Return weights and optimizer after the epochs of an update, with the mean losses."""
         args = self.args
-        batch = jax.tree.map(lambda array: array.reshape(-1, *array.shape[2:]), (rows, advantages, advantages + rows.value))
+        columns = rows, advantages, advantages + rows.value
+        batch = jax.tree.map(lambda array: array.reshape(-1, *array.shape[2:]), columns)
 
         def minibatch(carry: Any, at: Any) -> Any:
             weights, optimizer = carry

@@ -28,6 +28,7 @@ ROOMS: dict[str, str] = {
     "rr_gym.bench": "benchmarks of speed, and the stored trajectories",
     "rr_gym.sb3": "the interface of Stable-Baselines3",
     "rr_gym.rllib": "the interface of RLlib, self-play on many machines",
+    "rr_gym.jax": "the interface of JAX: the same kernels as functions of it",
     "rr_gym.datasets": "games of players as data",
     "rr_gym.dataset_files": "data sets on disk: written, read and checked",
     "rr_gym.dataset_games": "played and recorded games as rows of data",

@@ -5,96 +5,24 @@ arguments of a kernel and enters the kernel's machine code, the same that Python
 
 A kernel sees one batch of rows. The first axes of all buffers, as many as there are, are the batch: so a call that
 `jax.vmap` has wrapped, even several times, is still one call of the kernel.
-
-The structures of the interface are those of `xla/ffi/api/c_api.h`, version 0.1 and later.
 """
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.arguments import ERROR, FIRST, HEADER, layout, read
+from rr_gym.compilation.arguments import layout, read
 from rr_gym.compilation.entering import entry_name, machine_code
 from rr_gym.compilation.kernels import Kernel
 from rr_gym.compilation.libraries import load_symbols
+from rr_gym.compilation.xla_arguments import Cache, Count, Rows, Scratch
+from rr_gym.compilation.xla_text import SYMBOL, FunctionText
 
 Array = np.ndarray[Any, Any]
-
-READ, CHANGED, WRITTEN = "read", "changed", "written"
-
-
-@dataclass(frozen=True)
-class Rows:
-    """An array argument that XLA passes, with a part for each row of the batch.
-
-    Attributes:
-        name: The name by which errors call it.
-        dtype: The type of an item.
-        shape: The shape of the part of one row.
-        use: `READ`; `CHANGED`, for an input that is also a result; or `WRITTEN`, for a result.
-        merged: Whether the kernel's first axis counts the rows and the first axis of `shape` together.
-        numbered: Whether a result, int64, gets the numbers 0, 1, 2 and so on before the call.
-    """
-
-    name: str
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...] = ()
-    use: str = READ
-    merged: bool = False
-    numbered: bool = False
-
-    @property
-    def opaque(self) -> bool:
-        """Tell whether XLA sees an item as bytes along a last axis, as it does with records and types of 64 bits."""
-        return self.dtype.fields is not None or self.dtype.itemsize > 4
-
-    @property
-    def xla_shape(self) -> tuple[int, ...]:
-        """Return the shape of the part of one row as XLA sees it."""
-        return (*self.shape, self.dtype.itemsize) if self.opaque else self.shape
-
-    @property
-    def xla_dtype(self) -> np.dtype[Any]:
-        """Return the type of an item as XLA sees it."""
-        return np.dtype(np.uint8) if self.opaque else self.dtype
-
-    @property
-    def kernel_shape(self) -> tuple[int, ...]:
-        """Return the shape of the array that the kernel gets for a batch of one row."""
-        return self.shape if self.merged else (1, *self.shape)
-
-
-@dataclass(frozen=True)
-class Scratch:
-    """An argument that each call gets a copy of, on its stack.
-
-    Attributes:
-        value: The array or record that is copied.
-    """
-
-    value: Any
-
-
-@dataclass(frozen=True)
-class Cache:
-    """A constant that the kernel adds to, such as results that it need not compute again. Calls take turns to use it.
-
-    Attributes:
-        value: An array, or a tuple of arrays.
-    """
-
-    value: Any
-
-
-@dataclass(frozen=True)
-class Count:
-    """An integer argument: the number of rows."""
 
 
 class ForeignFunction:
@@ -119,9 +47,6 @@ class ForeignFunction:
         if not isinstance(kernel, Kernel):
             raise RuntimeError(f"{kernel.__name__} is interpreted: expected NUMBA_DISABLE_JIT to be unset")
         given = list(_leaves(arguments))
-        self.inputs = [leaf for leaf in given if isinstance(leaf, Rows) and leaf.use != WRITTEN]
-        self.outputs = [leaf for leaf in given if isinstance(leaf, Rows) and leaf.use != READ]
-        self.aliases = {self.inputs.index(one): k for k, one in enumerate(self.outputs) if one.use == CHANGED}
         examples = _example(tuple(arguments))
         self._kept = [examples, kernel]
         enter = machine_code(kernel, examples)
@@ -130,10 +55,10 @@ class ForeignFunction:
         _, words, kept = read(examples)
         self._kept += kept
         self.name = f"{kernel.name}.{_digest(kernel, examples, given)}"
-        text = _Function(self, given, words, enter).text()
-        address, keep = _load(text)
+        made = FunctionText(kernel.name, given, words, enter)
+        self.inputs, self.outputs, self.aliases = made.inputs, made.outputs, made.aliases
+        self.address, keep = _load(made.text())
         self._kept.append(keep)
-        self.address = address
 
 
 def _leaves(arguments: Sequence[Any]) -> Iterator[Any]:
@@ -181,220 +106,5 @@ def _load(text: str) -> tuple[int, Any]:
     target = this_computer(quick=True)
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    address, keep = load_symbols(bytes(machine(target).emit_object(llvm.parse_assembly(text))), [_SYMBOL])
-    return address(_SYMBOL), keep
-
-
-_SYMBOL = "call_kernel"
-_AT = {"extension": 8, "api": 16, "arguments": 72, "results": 112, "data": 24, "rank": 32, "dims": 40}
-_MINOR = 1  # of the versions of the interface whose structures this file knows, the earliest
-_ERROR_CREATE, _INTERNAL = 48, 13  # the offset of `XLA_FFI_Error_Create`, and the code of an internal error
-_ITEMS = """
-define internal i64 @rows(ptr %buffer, i64 %own) {
-start:
-  %rank_at = getelementptr i8, ptr %buffer, i64 32
-  %rank = load i64, ptr %rank_at
-  %dims_at = getelementptr i8, ptr %buffer, i64 40
-  %dims = load ptr, ptr %dims_at
-  %axes = sub i64 %rank, %own
-  br label %look
-look:
-  %axis = phi i64 [ 0, %start ], [ %next, %more ]
-  %rows = phi i64 [ 1, %start ], [ %product, %more ]
-  %left = icmp slt i64 %axis, %axes
-  br i1 %left, label %more, label %end
-more:
-  %length_at = getelementptr i64, ptr %dims, i64 %axis
-  %length = load i64, ptr %length_at
-  %product = mul i64 %rows, %length
-  %next = add i64 %axis, 1
-  br label %look
-end:
-  ret i64 %rows
-}
-define internal void @number(ptr %items, i64 %count) {
-start:
-  br label %look
-look:
-  %item = phi i64 [ 0, %start ], [ %next, %more ]
-  %left = icmp slt i64 %item, %count
-  br i1 %left, label %more, label %end
-more:
-  %at = getelementptr i64, ptr %items, i64 %item
-  store i64 %item, ptr %at
-  %next = add i64 %item, 1
-  br label %look
-end:
-  ret void
-}
-"""
-
-
-class _Function:
-    """The text of a function for XLA, in LLVM's assembly."""
-
-    def __init__(self, function: ForeignFunction, given: Sequence[Any], words: Sequence[int], enter: int) -> None:
-        self._function, self._given, self._words, self._enter = function, given, words, enter
-        self._takes_turns = any(isinstance(leaf, Cache) for leaf in given)
-        self._lines: list[str] = []
-
-    def _add(self, *lines: str) -> None:
-        self._lines += lines
-
-    def text(self) -> str:
-        name = self._function.name
-        message = f"{name.rpartition('.')[0]} failed in compiled code"
-        self._buffers()
-        words = [self._word(n, leaf) for n, leaf in enumerate(self._given)]
-        self._add(f"%words = alloca [{len(self._words)} x i64]")
-        for k, word in enumerate(self._words[:FIRST]):
-            self._add(f"%word_at{k} = getelementptr i64, ptr %words, i64 {k}", f"store i64 {word}, ptr %word_at{k}")
-        for k, word in enumerate(words, FIRST):
-            self._add(f"%word_at{k} = getelementptr i64, ptr %words, i64 {k}", f"store i64 {word}, ptr %word_at{k}")
-        body = "\n  ".join(self._lines)
-        return f"""
-@busy = internal global i32 0
-@message = internal constant [{len(message) + 1} x i8] c"{message}\\00"
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-{_ITEMS}
-define ptr @{_SYMBOL}(ptr %frame) {{
-start:
-  %extension_at = getelementptr i8, ptr %frame, i64 {_AT["extension"]}
-  %extension = load ptr, ptr %extension_at
-  %plain = icmp eq ptr %extension, null
-  br i1 %plain, label %run, label %extended
-extended:
-  %kind_at = getelementptr i8, ptr %extension, i64 8
-  %kind = load i32, ptr %kind_at
-  %asks = icmp eq i32 %kind, 1
-  br i1 %asks, label %describe, label %run
-describe:
-  %description_at = getelementptr i8, ptr %extension, i64 24
-  %description = load ptr, ptr %description_at
-  %major_at = getelementptr i8, ptr %description, i64 24
-  store i32 0, ptr %major_at
-  %minor_at = getelementptr i8, ptr %description, i64 28
-  store i32 {_MINOR}, ptr %minor_at
-  %traits_at = getelementptr i8, ptr %description, i64 32
-  store i32 0, ptr %traits_at
-  ret ptr null
-run:
-  {body}
-  br label %wait
-wait:
-  {self._waiting()}
-enter:
-  %code = call i32 inttoptr (i64 {self._enter} to ptr)(ptr %words)
-  store atomic i32 0, ptr @busy release, align 4
-  %positive = icmp sgt i32 %code, 0
-  %minus_one = icmp eq i32 %code, -1
-  %raised = or i1 %positive, %minus_one
-  br i1 %raised, label %fail, label %done
-fail:
-  %api_at = getelementptr i8, ptr %frame, i64 {_AT["api"]}
-  %api = load ptr, ptr %api_at
-  %create_at = getelementptr i8, ptr %api, i64 {_ERROR_CREATE}
-  %create = load ptr, ptr %create_at
-  %made = alloca [4 x i64]
-  store i64 28, ptr %made
-  %made1 = getelementptr i64, ptr %made, i64 1
-  store i64 0, ptr %made1
-  %made2 = getelementptr i64, ptr %made, i64 2
-  store ptr @message, ptr %made2
-  %made3 = getelementptr i64, ptr %made, i64 3
-  store i64 {_INTERNAL}, ptr %made3
-  %error = call ptr %create(ptr %made)
-  ret ptr %error
-done:
-  ret ptr null
-}}
-"""
-
-    def _waiting(self) -> str:
-        if not self._takes_turns:
-            return "br label %enter"
-        return (
-            "%taken = cmpxchg ptr @busy, i32 0, i32 1 acquire monotonic\n"
-            "  %free = extractvalue { i32, i1 } %taken, 1\n"
-            "  br i1 %free, label %enter, label %wait"
-        )
-
-    def _buffers(self) -> None:
-        """Read the addresses of all buffers, and the number of rows."""
-        lists = (("argument", self._function.inputs), ("result", self._function.outputs))
-        for kind, buffers in lists:
-            self._add(
-                f"%{kind}s_at = getelementptr i8, ptr %frame, i64 {_AT[kind + 's']}",
-                f"%{kind}s = load ptr, ptr %{kind}s_at",
-            )
-            for k in range(len(buffers)):
-                self._add(
-                    f"%{kind}{k}_at = getelementptr ptr, ptr %{kind}s, i64 {k}",
-                    f"%{kind}{k} = load ptr, ptr %{kind}{k}_at",
-                    f"%{kind}{k}_data_at = getelementptr i8, ptr %{kind}{k}, i64 {_AT['data']}",
-                    f"%{kind}{k}_data = load ptr, ptr %{kind}{k}_data_at",
-                )
-        kind, buffers = lists[0] if self._function.inputs else lists[1]
-        self._add(f"%rows = call i64 @rows(ptr %{kind}0, i64 {len(buffers[0].xla_shape)})")
-        for i, o in self._function.aliases.items():
-            size = int(np.prod(self._function.inputs[i].shape)) * self._function.inputs[i].dtype.itemsize
-            # XLA gives both the same place; a copy onto itself would not be allowed.
-            self._add(
-                f"%elsewhere{i} = icmp ne ptr %argument{i}_data, %result{o}_data",
-                f"%all{i} = mul i64 %rows, {size}",
-                f"%size{i} = select i1 %elsewhere{i}, i64 %all{i}, i64 0",
-                f"call void @llvm.memcpy.p0.p0.i64(ptr %result{o}_data, ptr %argument{i}_data, i64 %size{i}, i1 false)",
-            )
-
-    def _word(self, n: int, leaf: Any) -> str:
-        """Add what prepares an argument, and return its word."""
-        if isinstance(leaf, Rows):
-            buffers, kind = (
-                (self._function.inputs, "argument") if leaf.use == READ else (self._function.outputs, "result")
-            )
-            k = next(k for k, one in enumerate(buffers) if one is leaf)
-            first, rest = (leaf.shape[0], leaf.shape[1:]) if leaf.merged else (1, leaf.shape)
-            word = self._array(n, f"%{kind}{k}_data", first, rest, leaf.dtype.itemsize)
-            if leaf.numbered:
-                self._add(f"call void @number(ptr %{kind}{k}_data, i64 %length{n})")
-            return word
-        if isinstance(leaf, Count):
-            return "%rows"
-        if isinstance(leaf, Scratch):
-            return self._scratch(n, leaf.value)
-        return str(int(self._words[FIRST + n]))
-
-    def _array(self, n: int, data: str, first: int, rest: tuple[int, ...], item: int) -> str:
-        """Lay out an array as NumPy does: after the header its data, axes, shape and strides."""
-        self._add(f"%length{n} = mul i64 %rows, {first}")
-        return self._object(n, data, [f"%length{n}", *map(str, rest)], _strides(rest, item))
-
-    def _object(self, n: int, data: str, shape: list[str], strides: list[int]) -> str:
-        header, axes = self._words[HEADER] // 8, len(shape)
-        size = header + 4 + 2 * axes
-        self._add(f"%object{n} = alloca [{size} x i64]", f"%address{n} = ptrtoint ptr %object{n} to i64")
-        values = {header: f"ptr {data}", header + 1: f"i64 {axes}"}
-        for k, start in ((2, 4), (3, 4 + axes)):
-            self._add(f"%part{n}_{k} = getelementptr i64, ptr %object{n}, i64 {header + start}")
-            values[header + k] = f"ptr %part{n}_{k}"
-        for k, number in enumerate([*shape, *map(str, strides)]):
-            values[header + 4 + k] = f"i64 {number}"
-        for k, value in values.items():
-            self._add(f"%field{n}_{k} = getelementptr i64, ptr %object{n}, i64 {k}", f"store {value}, ptr %field{n}_{k}")
-        return f"%address{n}"
-
-    def _scratch(self, n: int, value: Any) -> str:
-        """Copy an array or a record onto the stack."""
-        source = value.__array_interface__["data"][0]
-        self._add(f"%copy{n} = alloca [{max(1, -(-value.nbytes // 8))} x i64], align 64")
-        self._add(
-            f"call void @llvm.memcpy.p0.p0.i64(ptr %copy{n}, ptr inttoptr (i64 {source} to ptr), i64 {value.nbytes}, i1 false)"
-        )
-        return self._object(n, f"%copy{n}", [str(k) for k in value.shape], _strides(value.shape[1:], value.itemsize))
-
-
-def _strides(rest: Sequence[int], item: int) -> list[int]:
-    strides = [item]
-    for length in reversed(rest):
-        strides.insert(0, strides[0] * length)
-    return strides
+    address, keep = load_symbols(bytes(machine(target).emit_object(llvm.parse_assembly(text))), [SYMBOL])
+    return address(SYMBOL), keep

@@ -1,7 +1,7 @@
 """Environments for JAX: reset, step and observe within `jax.jit`, `jax.vmap` and `jax.lax.scan`, on processors.
 
-Games are played by the compiled rules, which XLA calls by its foreign function interface; nothing returns to Python. The
-package needs the extra `jax`. docs/jax.md explains it.
+Games are played by the compiled rules, which XLA calls by its foreign function interface; nothing returns to Python.
+The package needs the extra `jax`. docs/jax.md explains it.
 """
 
 from __future__ import annotations

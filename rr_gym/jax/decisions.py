@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from rr_gym.compilation.xla import CHANGED, READ, WRITTEN, Rows, Scratch
+from rr_gym.compilation.xla_arguments import CHANGED, READ, WRITTEN, Rows, Scratch
 from rr_gym.encoding.act.actions import write_masks
 from rr_gym.encoding.act.turn_decisions import DecisionRows, begin_turns, make_choices, write_step_masks
 from rr_gym.envs.core import Core

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from gymnasium import spaces
 
 from rr_gym.encoding.act.turn_decisions import DecisionRows
@@ -115,6 +114,7 @@ class Environment:
 
     Attributes:
         num_learners: The number of seats that learn.
+        action_shape: The shape of an action: (learners,) with ``"cards"``, else (learners, components).
         num_choices: The number of choices of an action, or of each of its components.
         steps_of_turn: How many steps a turn has.
 
@@ -155,6 +155,7 @@ class Environment:
         self.num_learners = robots - len(names)
         self._decisions = Decisions(core, self.num_learners)
         self._observations = Observations(core, self.num_learners)
+        self.action_shape = (self.num_learners, *core.form.action_shape)
         self.num_choices, self.steps_of_turn = core.layout.width, core.stages
 
     @property
@@ -197,7 +198,7 @@ class Environment:
 
         Args:
             state: The state of one game.
-            action: Whole numbers, (learners,) with ``"cards"``, else (learners, components). A choice that is illegal
+            action: Whole numbers of `action_shape`. A choice that is illegal
                 is replaced by the default.
 
         Raises:
@@ -227,11 +228,10 @@ class Environment:
     def _checked(self, action: Any) -> Any:
         """Return an action as an array; raise an EnvError if its shape or type is wrong."""
         array = jnp.asarray(action)
-        shape = (self.num_learners, *self._core.form.action_shape)
-        if array.shape != shape or not jnp.issubdtype(array.dtype, jnp.integer):
+        if array.shape != self.action_shape or not jnp.issubdtype(array.dtype, jnp.integer):
             raise EnvError(
-                f"action: {array.dtype} {array.shape}: expected whole numbers of shape {shape}, those of one game; "
-                "jax.vmap steps many"
+                f"action: {array.dtype} {array.shape}: expected whole numbers of shape {self.action_shape}, those of "
+                "one game; jax.vmap steps many"
             )
         return array
 

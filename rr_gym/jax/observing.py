@@ -11,7 +11,7 @@ import numpy as np
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, write_facts
-from rr_gym.compilation.xla import WRITTEN, Cache, Rows, Scratch
+from rr_gym.compilation.xla_arguments import WRITTEN, Cache, Rows, Scratch
 from rr_gym.encoding.act.turn_decisions import DecisionRows
 from rr_gym.encoding.observe.entities import ENTITIES, EntityRows, observe_entities
 from rr_gym.encoding.observe.flat import observe_flat
@@ -98,7 +98,8 @@ class Observations:
             EnvError: Programs are tried.
         """
         if facts.lookahead.startswith("trials"):
-            raise EnvError(f"lookahead: '{facts.lookahead}': expected none, paths or turns: trials are not there for JAX")
+            known = "expected none, paths or turns: trials are not there for JAX"
+            raise EnvError(f"lookahead: '{facts.lookahead}': {known}")
         core, learners = self._core, self._learners
         preview, level, exact, known, results, trial, scratch, log = facts.arguments(0)
         tables = (
@@ -145,7 +146,7 @@ class Observations:
                 tables[self._core.form.observation.split("+")[0]] = tables.pop("")
             _, tables["choices"], tables["prospects"] = self._facts(*decisions)
         tables = self._write(tables)
-        return tables[""] if "" in tables else tables
+        return tables.get("", tables)
 
 
 def _windows(boards: Array, index: Any, window: int) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.kernels import kernel
-from rr_gym.compilation.xla import CHANGED, WRITTEN, Cache, Rows
+from rr_gym.compilation.xla_arguments import CHANGED, WRITTEN, Cache, Rows
 from rr_gym.encoding.act.actions import NO_ORDERS
 from rr_gym.errors import EnvError, short_repr
 from rr_gym.jax.calls import Call

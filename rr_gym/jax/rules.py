@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from rr_gym.compilation.xla import CHANGED, WRITTEN, Count, Rows
+from rr_gym.compilation.xla_arguments import CHANGED, WRITTEN, Count, Rows
 from rr_gym.encoding.act.actions import decode_actions
 from rr_gym.envs.core import Core
 from rr_gym.jax.calls import Call, bytes_of
@@ -62,10 +62,10 @@ class Rules:
             for again in (False, True)
         )
         self._find_seats = Call(find_seats, games, Rows("seats", _I1, (robots,), WRITTEN)) if opponents else None
-        self._opponents = [
-            ([self.learners + k for k, other in enumerate(opponents) if other == name], call_of(name, arena, opponents.count(name)))
-            for name in dict.fromkeys(opponents)
-        ]  # fmt: skip
+        self._opponents = []
+        for name in dict.fromkeys(opponents):
+            numbers = np.array([self.learners + k for k, other in enumerate(opponents) if other == name])
+            self._opponents.append((numbers, call_of(name, arena, len(numbers))))
         self._remember = Call(remember, games, tables, rewards.near, lead, mask_of("begins"), memory)
         self._decode = Call(
             decode_actions, games, tables, core.layout.code, seats,
@@ -127,7 +127,7 @@ class Rules:
         """Return the game after a turn if it is played, from the actions of the learners: int64 as bytes."""
         orders, _ = self._decode(games, seats[: self.learners], actions, self._no_orders)
         for numbers, call in self._opponents:
-            _, orders = call(games, seats[np.array(numbers)], orders)
+            _, orders = call(games, seats[numbers], orders)
         return self._play(games, orders[:, : self._kept], playing)[0]
 
     def judge(self, games: Any, seats: Any) -> tuple[Any, Any, Any]:

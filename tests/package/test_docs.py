@@ -27,6 +27,7 @@ SHORTER = {
     "README.md": {"n_steps=40": "n_steps=8", "model.learn(600_000)": "model.learn(2_048)", "games=2000": "games=20"}
 }
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
+NEEDED = {"docs/jax.md": "jax"}  # modules of extras that are not a part of `dev`
 WEB = ("http://", "https://", "mailto:")
 
 
@@ -70,6 +71,8 @@ def test_python_in_documents_runs(
     document: Path, tmp_path: Path, python: Python, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """README and long documents run in a process of their own, all others in this process."""
+    if name(document) in NEEDED:
+        pytest.importorskip(NEEDED[name(document)])
     if name(document) in LONG or name(document) == "README.md":
         script = tmp_path / "blocks.py"
         script.write_text(python_of(document), encoding="utf-8")
