@@ -255,27 +255,34 @@ def loss(args: Args, weights: Tree, rows: Rows, advantage: Any, target: Any) -> 
     return policy_loss + args.value * value_loss - args.entropy * entropy, (policy_loss, value_loss, entropy)
 
 
+@jax.jit
+def best(weights: Tree, observation: Tree, mask: Any) -> Any:
+    """Return the most probable choices, (rows,)."""
+    return network(weights, observation, mask)[0].argmax(1)
+
+
 def player(weights: Tree) -> FunctionPlayer:
     """Return a player of this package that makes the network's most probable choices."""
-    best = jax.jit(lambda seen, mask: network(weights, seen, mask)[0].argmax(1))
 
     def choose(observation: Tree, mask: Any) -> Any:
-        size = 1 << (len(mask) - 1).bit_length()  # few sizes, since each is compiled
+        size = max(256, 1 << (len(mask) - 1).bit_length())  # few sizes, since each is compiled
         padded = jax.tree.map(lambda a: np.resize(a, (size, *a.shape[1:])), (dict(observation), mask > 0))
-        return np.asarray(best(*padded))[: len(mask)]
+        return np.asarray(best(weights, *padded))[: len(mask)]
 
     return FunctionPlayer(choose, **SEEN, name="jax_ppo")
 
 
 def main(args: Args) -> None:
     """Train, and play duels against greedy now and then."""
-    learner, began = Learner(args), time.process_time()
+    learner, seconds = Learner(args), 0.0
     state = learner.begin(jax.random.key(args.seed))
     for update in range(1, learner.updates + 1):
-        state, figures = learner.update(state)
+        began = time.process_time()
+        state, figures = jax.block_until_ready(learner.update(state))
+        seconds += time.process_time() - began
         last = update == learner.updates
         if last or update % args.evaluate_every == 0:
-            spent = f"{update * learner.rows:,} rows, {time.process_time() - began:.0f} s of a processor"
+            spent = f"{update * learner.rows:,} rows, learned in {seconds:.0f} s of a processor"
             names = zip(Figures._fields, figures, strict=True)
             print(f"{spent}: " + ", ".join(f"{name} {float(number):.3f}" for name, number in names), flush=True)
             games = args.games * (5 if last else 1)

@@ -51,7 +51,10 @@ class ForeignFunction:
         self._kept = [examples, kernel]
         enter = machine_code(kernel, examples)
         if enter is None:
-            raise RuntimeError(f"{kernel.name}: expected a version of Numba that this package knows (`make check`)")
+            raise RuntimeError(
+                f"{kernel.name} is compiled by Numba's public interface: expected a version of Numba whose internals "
+                "are known (rr_gym/compilation/numba_internals.py)"
+            )
         _, words, kept = read(examples)
         self._kept += kept
         self.name = f"{kernel.name}.{_digest(kernel, examples, given)}"

@@ -14,10 +14,13 @@ from rr_gym.compilation.arguments import FIRST, HEADER
 from rr_gym.compilation.xla_arguments import CHANGED, READ, WRITTEN, Cache, Count, Rows, Scratch
 
 SYMBOL = "call_kernel"
-_AT = {"extension": 8, "api": 16, "arguments": 72, "results": 112, "data": 24, "rank": 32, "dims": 40}
+# Offsets in bytes: in a frame (the lists of its buffers), and in a buffer
+_AT = {"extension": 8, "api": 16, "arguments": 72, "results": 112}
+_DATA_OF_BUFFER = 24
 _MINOR = 1  # of the versions of the interface whose structures this file knows, the earliest
 _ERROR_CREATE, _INTERNAL = 48, 13  # the offset of `XLA_FFI_Error_Create`, and the code of an internal error
-_ITEMS = """
+# How many rows a buffer has whose own axes are the last ones; and numbers for an argument that is numbered
+_HELPERS = """
 define internal i64 @rows(ptr %buffer, i64 %own) {
 start:
   %rank_at = getelementptr i8, ptr %buffer, i64 32
@@ -77,7 +80,8 @@ class FunctionText:
         self._kernel, self._given, self._words, self._enter = kernel, given, words, enter
         self.inputs = [leaf for leaf in given if isinstance(leaf, Rows) and leaf.use != WRITTEN]
         self.outputs = [leaf for leaf in given if isinstance(leaf, Rows) and leaf.use != READ]
-        self.aliases = {self.inputs.index(one): k for k, one in enumerate(self.outputs) if one.use == CHANGED}
+        places = {id(one): k for k, one in enumerate(self.inputs)}
+        self.aliases = {places[id(one)]: k for k, one in enumerate(self.outputs) if one.use == CHANGED}
         self._takes_turns = any(isinstance(leaf, Cache) for leaf in given)
         self._lines: list[str] = []
 
@@ -99,7 +103,7 @@ class FunctionText:
 @busy = internal global i32 0
 @message = internal constant [{len(message) + 1} x i8] c"{message}\\00"
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-{_ITEMS}
+{_HELPERS}
 define ptr @{SYMBOL}(ptr %frame) {{
 start:
   %extension_at = getelementptr i8, ptr %frame, i64 {_AT["extension"]}
@@ -174,7 +178,7 @@ done:
                 self._add(
                     f"%{kind}{k}_at = getelementptr ptr, ptr %{kind}s, i64 {k}",
                     f"%{kind}{k} = load ptr, ptr %{kind}{k}_at",
-                    f"%{kind}{k}_data_at = getelementptr i8, ptr %{kind}{k}, i64 {_AT['data']}",
+                    f"%{kind}{k}_data_at = getelementptr i8, ptr %{kind}{k}, i64 {_DATA_OF_BUFFER}",
                     f"%{kind}{k}_data = load ptr, ptr %{kind}{k}_data_at",
                 )
         kind, buffers = lists[0] if self.inputs else lists[1]
@@ -192,9 +196,7 @@ done:
     def _word(self, n: int, leaf: Any) -> str:
         """Add what prepares an argument, and return its word."""
         if isinstance(leaf, Rows):
-            buffers, kind = (
-                (self.inputs, "argument") if leaf.use == READ else (self.outputs, "result")
-            )
+            buffers, kind = (self.inputs, "argument") if leaf.use == READ else (self.outputs, "result")
             k = next(k for k, one in enumerate(buffers) if one is leaf)
             first, rest = (leaf.shape[0], leaf.shape[1:]) if leaf.merged else (1, leaf.shape)
             word = self._array(n, f"%{kind}{k}_data", first, rest, leaf.dtype.itemsize)

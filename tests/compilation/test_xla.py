@@ -138,7 +138,7 @@ def test_the_first_axes_are_the_batch(function: ForeignFunction, batch: tuple[in
     purses["kind"], purses["coins"] = np.arange(rows), 100
     prices = np.arange(2 * rows, dtype=np.int32).reshape(*batch, 2)
     left = np.arange(rows, dtype=np.int16).reshape(batch)
-    given = purses.view(np.uint8).reshape(*batch, -1)
+    given = purses.view(np.uint8).reshape(*batch, Purse.dtype.itemsize)
     after = given if in_place else np.zeros_like(given)
     right, numbers, out = np.zeros_like(left), np.zeros((*batch, 3, 8), np.uint8), np.zeros((*batch, 3, 1, 8), np.uint8)
     before, seen = given.copy(), int(SEEN[0])
