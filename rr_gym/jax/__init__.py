@@ -15,3 +15,5 @@ from rr_gym.jax.environment import State as State  # noqa: E402
 from rr_gym.jax.environment import TimeStep as TimeStep  # noqa: E402
 from rr_gym.jax.environment import make as make  # noqa: E402
 from rr_gym.jax.seeds import seeds_of as seeds_of  # noqa: E402
+
+__all__ = ["Environment", "State", "TimeStep", "make", "seeds_of"]
