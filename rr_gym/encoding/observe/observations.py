@@ -98,11 +98,20 @@ class Observer(ABC):
             raise RoboRallyError(f"games: game {crowded[0]}: num_robots: {found}: expected at most {self.num_robots}")
         self.write_own(games, seats, out)
 
-    @abstractmethod
     def write_own(self, games: Array, seats: Array, out: Observation) -> None:
         """Write observations without checking the games first.
 
         Only the rules may have changed the games since they began or were last checked.
+        """
+        kernel, arguments = self.kernel_call(games, seats, out)
+        kernel(*arguments)
+
+    @abstractmethod
+    def kernel_call(self, games: Array, seats: Array, out: Observation) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Return the kernel that writes these observations, and its arguments.
+
+        The first, second and fourth are the games, the tables and the seats; the last is the buffer, with one row of
+        numbers for each observation.
         """
 
     def buffer(self, num_games: int, num_seats: int) -> Observation:
@@ -157,10 +166,11 @@ class FlatObserver(Observer):
         low, high = np.array([bounds for _, *bounds in features], np.int16).T
         return low, high
 
-    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
-        """Write into an int16 array of shape (n, k, features)."""
+    def kernel_call(self, games: Array, seats: Array, out: Observation) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Return the call that writes into an int16 array of shape (n, k, features)."""
         lines, num_robots, window, extra = self.arguments()
-        observe_flat(games, self.tables, lines, seats, num_robots, window, extra, _rows(out, len(self.low)))
+        rows = _rows(out, len(self.low))
+        return observe_flat, (games, self.tables, lines, seats, num_robots, window, extra, rows)
 
     def arguments(self) -> tuple[Array, int, int, ExtraFeatures]:
         """Return the boards, the number of robots, the window, and `ExtraFeatures`, for kernels."""
@@ -182,10 +192,11 @@ class PlanesObserver(Observer):
         high = np.full((len(plane_names(self.elements)), self.window, self.window), MAX_VALUE, np.int8)
         return -high, high
 
-    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
-        """Write into an int8 array of shape (n, k, planes, window, window)."""
+    def kernel_call(self, games: Array, seats: Array, out: Observation) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Return the call that writes into an int8 array of shape (n, k, planes, window, window)."""
         layers, window, extra = self.arguments()
-        observe_planes(games, self.tables, layers, seats, window, extra, _rows(out, len(self.high), window**2))
+        written = _rows(out, len(self.high), window**2)
+        return observe_planes, (games, self.tables, layers, seats, window, extra, written)
 
     def arguments(self) -> tuple[Array, int, ExtraFeatures]:
         """Return the layers of the boards, the window, and `ExtraFeatures`, for kernels."""
@@ -208,10 +219,11 @@ class EntitiesObserver(Observer):
         low, high = entity_bounds(self.num_robots, self.boards, self.window, self.expanded, self.elements)
         return low, high
 
-    def write_own(self, games: Array, seats: Array, out: Observation) -> None:
-        """Write into a dict of arrays of shape (n, k, ...)."""
+    def kernel_call(self, games: Array, seats: Array, out: Observation) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Return the call that writes into a dict of arrays of shape (n, k, ...)."""
         sheets, num_robots, window, extra = self.arguments()
-        observe_entities(games, self.tables, sheets, seats, num_robots, window, extra, self.rows(seats.shape, out))
+        rows = self.rows(seats.shape, out)
+        return observe_entities, (games, self.tables, sheets, seats, num_robots, window, extra, rows)
 
     def arguments(self) -> tuple[Array, int, int, ExtraFeatures]:
         """Return the sheets, the number of robots, the window, and `ExtraFeatures`, for kernels."""

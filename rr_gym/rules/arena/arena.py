@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -99,11 +100,20 @@ class Arena:
         settings: Settings by name; they override those of courses (U37). See docs/rules/settings.md.
         full: If True, play by the rules of all expansions even if no course or setting needs them. If False, play by
           the base rules unless a course has elements of expansions. None decides by courses and settings.
+        device: ``"cpu"``, or ``"cuda"`` for a GPU (``"cuda:1"`` for another than the first): then the result is a
+          `rr_gym.cuda.arena.DeviceArena`, whose arrays are in the memory of the GPU.
 
     Raises:
         CourseError: A course uses an element or a special rule that has no rule yet.
         SettingError: An unknown setting or value.
     """
+
+    def __new__(cls, *arguments: Any, device: str = "cpu", **named: Any) -> Any:
+        """Make an arena on this computer, or one on a GPU, which is not an instance of this class."""
+        if isinstance(device, str) and device == "cpu":
+            return super().__new__(cls)
+        # By name, since that room is above this one; nothing else here needs it.
+        return import_module("rr_gym.cuda.arena").DeviceArena(*arguments, device=device, **named)
 
     def __init__(
         self,
@@ -111,6 +121,7 @@ class Arena:
         settings: Mapping[str, Any] | None = None,
         *,
         full: bool | None = None,
+        device: str = "cpu",
     ) -> None:
         """Compile the courses with their settings."""
         listed = None if isinstance(courses, Course) else items(courses)
@@ -158,6 +169,20 @@ class Arena:
         Raises:
             ArenaError: A number is out of range, or an array has a wrong shape.
         """
+        games = self.unstarted_games(num_games, num_robots, seed=seed, course_index=course_index, salt=salt)
+        self._start(games, np.ones(len(games), np.bool_), again=False)
+        return games
+
+    def unstarted_games(
+        self,
+        num_games: int,
+        num_robots: int | Array = 4,
+        *,
+        seed: int | Array = 0,
+        course_index: int | Array = 0,
+        salt: int | str | None = None,
+    ) -> Array:
+        """Return games with only what they keep from episode to episode, to be started; arguments as in `new_games`."""
         robots = np.unique(num_robots) if isinstance(num_robots, np.ndarray) else [num_robots]
         for number in robots:
             whole_number("num_robots", number, 1, MAX_ROBOTS, error=ArenaError)
@@ -194,7 +219,6 @@ class Arena:
         games["seed"] = seed
         games["salt"] = salt_words(read_salt("salt", salt, ArenaError))
         games["index"] = np.arange(num_games)
-        self._start(games, np.ones(num_games, np.bool_), again=False)
         return games
 
     def start_lives(self, num_robots: int) -> Array:
