@@ -199,6 +199,13 @@ def link_launches(form: str, launches: Sequence[Launch], target: CodeTarget, acc
         return link(build.code(), entered, build.choices, target)
 
 
+def lower_launches(form: str, launches: Sequence[Launch], accelerators: str = REFERENCE) -> None:
+    """Lower what launches need and the cache does not have yet, which linking them would do first."""
+    names = [launch.entry for launch in launches]
+    with using(accelerators), building(directory(), f"launches-{form}", form, names):
+        pass
+
+
 class Launcher:
     """Launches that run on this computer, one thread after another.
 
@@ -212,8 +219,7 @@ class Launcher:
     def __init__(
         self, form: str, launches: Sequence[Launch], accelerators: str = REFERENCE, quick: bool = True
     ) -> None:
-        target = this_computer(quick)
-        code = bytes(machine(target).emit_object(link_launches(form, launches, target, accelerators)))
+        code = machine_code(form, launches, accelerators, quick)
         self._address, self._keep = load_symbols(code, [launch.name for launch in launches])
 
     def __call__(self, name: str, status: Array, *arguments: Any) -> None:
@@ -226,7 +232,20 @@ class Launcher:
                 unchecked.
         """
         words = [*_words([status]), *_words(arguments)]
-        ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(words))(self._address(name))(*words)
+        run(self._address(name), words)
+
+
+def machine_code(
+    form: str, launches: Sequence[Launch], accelerators: str = REFERENCE, quick: bool = True
+) -> bytes:
+    """Return an object file with launches for this computer; arguments as for `Launcher`."""
+    target = this_computer(quick)
+    return bytes(machine(target).emit_object(link_launches(form, launches, target, accelerators)))
+
+
+def run(address: int, words: Sequence[int]) -> None:
+    """Run launched code of this computer, given its address and all its words."""
+    ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(words))(address)(*words)
 
 
 def _words(arguments: Iterable[Any]) -> Iterator[int]:

@@ -18,13 +18,17 @@ LINK = re.compile(r"\[[^\]]*\]\(<?([^)\s>]+)>?\)")
 LONG = {
     f"docs/{page}.md"
     for page in (
-        "datasets", "generator", "interfaces", "observations", "player-benchmark", "players", "policies", "protocol",
-        "training",
+        "datasets", "generator", "gpu", "interfaces", "observations", "player-benchmark", "players", "policies",
+        "protocol", "training",
     )
 }
-# Code that takes minutes as printed, and its replacement in this test
+# Code that takes minutes as printed or needs a GPU, and its replacement in this test
 SHORTER = {
-    "README.md": {"n_steps=40": "n_steps=8", "model.learn(600_000)": "model.learn(2_048)", "games=2000": "games=20"}
+    "README.md": {"n_steps=40": "n_steps=8", "model.learn(600_000)": "model.learn(2_048)", "games=2000": "games=20"},
+    "docs/gpu.md": {
+        "from rr_gym import Arena\n": "from rr_gym.cuda import arena, stand_in\n",
+        'Arena("risky_exchange", device="cuda")': 'arena.DeviceArena("risky_exchange", on=stand_in.stand_in())',
+    },
 }
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
 NEEDED = {"docs/jax.md": "jax"}  # modules of extras that are not a part of `dev`
