@@ -135,7 +135,7 @@ def test_opponents_decide_as_the_players_do(name: str, form: str) -> None:
                 orders[g, seat] = player.act(arena, games[g : g + 1], int(seat))[0]
         state, seen = step(state, jnp.asarray(action, jnp.int32))
         arena.play(games, orders)
-        done = np.asarray(seen.done)
+        done = np.array(seen.done)
         if done.any():
             arena.restart(games, done)
         assert np.asarray(state.games).tobytes() == games.tobytes()
