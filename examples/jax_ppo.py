@@ -25,7 +25,7 @@ from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import evaluate
 from rr_gym.policies import FunctionPlayer
 
-SEEN = {"observation": "choices", "observation_dtype": "scaled", "lookahead": "turns", "preview": True}
+SEEN: dict[str, Any] = {"observation": "choices", "observation_dtype": "scaled", "lookahead": "turns", "preview": True}
 Tree = Any  # a tree of arrays
 
 
@@ -245,7 +245,10 @@ def loss(args: Args, weights: Tree, rows: Rows, advantage: Any, target: Any) -> 
     """Return the loss of PPO on a mini-batch, and its parts: of the policy, of the value, and the entropy."""
     log_probs, value = network(weights, rows.observation, rows.mask)
     count = rows.learned.sum() + 1e-8
-    mean = lambda numbers: (numbers * rows.learned).sum() / count  # noqa: E731
+
+    def mean(numbers: Any) -> Any:
+        return (numbers * rows.learned).sum() / count
+
     gain = advantage - mean(advantage)
     gain /= jnp.sqrt(mean(gain**2)) + 1e-8
     ratio = jnp.exp(jnp.take_along_axis(log_probs, rows.action[:, None], 1)[:, 0] - rows.log_prob)
@@ -255,10 +258,7 @@ def loss(args: Args, weights: Tree, rows: Rows, advantage: Any, target: Any) -> 
     return policy_loss + args.value * value_loss - args.entropy * entropy, (policy_loss, value_loss, entropy)
 
 
-@jax.jit
-def best(weights: Tree, observation: Tree, mask: Any) -> Any:
-    """Return the most probable choices, (rows,)."""
-    return network(weights, observation, mask)[0].argmax(1)
+best = jax.jit(lambda weights, observation, mask: network(weights, observation, mask)[0].argmax(1))
 
 
 def player(weights: Tree) -> FunctionPlayer:

@@ -96,8 +96,8 @@ class FunctionText:
         self._add(f"%words = alloca [{len(self._words)} x i64]")
         for k, word in enumerate(self._words[:FIRST]):
             self._add(f"%word_at{k} = getelementptr i64, ptr %words, i64 {k}", f"store i64 {word}, ptr %word_at{k}")
-        for k, word in enumerate(words, FIRST):
-            self._add(f"%word_at{k} = getelementptr i64, ptr %words, i64 {k}", f"store i64 {word}, ptr %word_at{k}")
+        for k, made in enumerate(words, FIRST):
+            self._add(f"%word_at{k} = getelementptr i64, ptr %words, i64 {k}", f"store i64 {made}, ptr %word_at{k}")
         body = "\n  ".join(self._lines)
         return f"""
 @busy = internal global i32 0

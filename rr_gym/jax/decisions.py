@@ -62,7 +62,7 @@ class Decisions:
             self._masks = Call(write_masks, games, tables, code, seats, out)
             return
         every = DecisionRows._fields
-        self._empty = decision_rows(core, learners)
+        self._empty: Any = decision_rows(core, learners)
         self._begin = Call(
             begin_turns, games, tables, code, seats, Rows("begins", _BOOL), steps.plan,
             decision_rows(core, learners, every),

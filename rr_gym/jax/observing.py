@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from rr_gym.choices.columns import LEGAL
 from rr_gym.choices.facts import ChoiceFacts
 from rr_gym.choices.poses import Trial
 from rr_gym.choices.rows import Facts, write_facts
@@ -28,7 +29,7 @@ from rr_gym.errors import EnvError
 from rr_gym.jax.calls import Call
 from rr_gym.jax.decisions import decision_rows
 from rr_gym.policies.inputs import LIMIT
-from rr_gym.policies.scaling import LEGAL, NATIVE, SCALED, ScaledTable, scaled_tables
+from rr_gym.policies.scaling import NATIVE, SCALED, ScaledTable, scaled_tables
 from rr_gym.policies.spec import policy_facts
 from rr_gym.rules.state.records import GAME
 
@@ -77,19 +78,20 @@ class Observations:
             sheets, num_robots, window, extra = observer.arguments()
             self._names = [name for name in ENTITIES if name in observer.low]
             missing = observer.rows((1, 1), observer.buffer(1, 1))._asdict()
-            out = EntityRows(**{
+            rows: dict[str, Any] = {
                 name: self._out(name, observer.low[name].dtype, observer.low[name].size)
                 if name in observer.low
                 else missing[name]
                 for name in ENTITIES
-            })  # fmt: skip
+            }
+            out = EntityRows(**rows)
             return Call(observe_entities, games, tables, sheets, seats, num_robots, window, extra, out)
         self._names = [""]
         boards, *rest = observer.arguments()  # type: ignore[attr-defined]
         low = observer.low
         shape = (low.shape[0], observer.window**2) if isinstance(observer, PlanesObserver) else low.shape
-        out = self._out("observation", low.dtype, *shape)
-        return Call(_KERNELS[type(observer)], games, tables, boards, seats, *rest, out)
+        whole = self._out("observation", low.dtype, *shape)
+        return Call(_KERNELS[type(observer)], games, tables, boards, seats, *rest, whole)
 
     def _facts_call(self, facts: ChoiceFacts) -> Call:
         """Return the call that writes the tables of choices.
@@ -98,17 +100,19 @@ class Observations:
             EnvError: Programs are tried.
         """
         if facts.lookahead.startswith("trials"):
-            known = "expected none, paths or turns: trials are not there for JAX"
-            raise EnvError(f"lookahead: '{facts.lookahead}': {known}")
+            possible = "expected none, paths or turns: trials are not there for JAX"
+            raise EnvError(f"lookahead: '{facts.lookahead}': {possible}")
         core, learners = self._core, self._learners
         preview, level, exact, known, results, trial, scratch, log = facts.arguments(0)
-        tables = (
+        copies: Any = map(Scratch, trial)
+        tables: Any = (
             Rows(name, low.dtype, (learners, *low.shape), WRITTEN, merged=True) for name, low in facts.low.items()
         )
+        cached: Any = Cache(known.likely)
         return Call(
             write_facts, core.arena.tables, core.form.steps.plan, decision_rows(core, learners),  # type: ignore[union-attr]
             Rows("numbers", _I8, (learners,), WRITTEN, merged=True, numbered=True), preview, level, exact,
-            known._replace(likely=Cache(known.likely)), results, Trial(*map(Scratch, trial)), scratch, log,
+            known._replace(likely=cached), results, Trial(*copies), scratch, log,
             Facts(*tables),
         )  # fmt: skip
 

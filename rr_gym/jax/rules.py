@@ -98,7 +98,8 @@ class Rules:
 
     def start(self, key: Any) -> Any:
         """Return the game that begins with a key."""
-        at = GAME.fields["seed"][1]
+        fields: Any = GAME.fields
+        at = fields["seed"][1]
         return self._start(self._fresh.at[at : at + 8].set(seed_bytes(key)), jnp.bool_(True))[0]
 
     def restart(self, games: Any, begins: Any) -> Any:
