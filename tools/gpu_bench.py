@@ -26,7 +26,7 @@ from rr_gym.bench.report import machine
 from rr_gym.cuda.arena import DeviceArena
 from rr_gym.cuda.device import Gpu
 from rr_gym.cuda.encoders import DeviceObserver
-from rr_gym.cuda.stand_in import stand_in
+from rr_gym.cuda.stand_in import stand_in_gpu
 from rr_gym.encoding.observe.observations import Observer
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.errors import MissingExtraError, RoboRallyError
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     forms = args.forms.split(",")
     if unknown := [form for form in forms if form not in FORMS]:
         parser.error(f"--forms: {', '.join(unknown)}: expected some of {', '.join(FORMS)}")
-    device = stand_in() if args.device == "stand-in" else Gpu()
+    device = stand_in_gpu() if args.device == "stand-in" else Gpu()
     print("\n".join(describe(device)))
     fine = compare(device, forms, args.check)
     time_turns(device, forms, args.games, args.turns)

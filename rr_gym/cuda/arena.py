@@ -16,7 +16,7 @@ from rr_gym.rules.state.constants import MAX_ROBOTS, NUM_REGISTERS
 from rr_gym.rules.state.records import FULL_ORDERS, GAME, ORDERS, new_log, no_orders
 
 Array = np.ndarray[Any, Any]
-_UPLOADED = 1 << 14  # games that are prepared on this computer and sent at once
+UPLOADED = 1 << 14  # games that are prepared on this computer and sent at once
 _RULES = ("start", "random_orders", "places")
 
 
@@ -40,6 +40,7 @@ class DeviceArena:
         host: The arena on this computer with the same courses and settings.
         device: The device.
         tables: The tables of the courses on the device.
+        status: A word for each game of the largest batch, which is not 0 if a kernel has failed for it.
 
     Raises:
         CourseError: As for `Arena`.
@@ -72,7 +73,7 @@ class DeviceArena:
             self.device.copy("an empty record", record) for record in (np.zeros(1, GAME), new_log(on=False))
         )
         self._every_game = self.device.empty("a mask", (0,), np.bool_)
-        self._status = self.device.zeros("status words", (0,), np.int32)
+        self.status = self.device.zeros("status words", (0,), np.int32)
         self._load([*_RULES, *(PARTS if self.in_parts else ["play"])])
 
     def _load(self, names: Sequence[str]) -> None:
@@ -90,10 +91,10 @@ class DeviceArena:
             arguments: The arguments of the kernel without `first` and `last`: arrays, tuples of arguments, and numbers.
         """
         self._load([name])
-        if len(self._status) < threads:
+        if len(self.status) < threads:
             self.check()
-            self._status = self.device.zeros(f"status words of {threads:,} games", (threads,), np.int32)
-        self.device.launch(self._functions[name], threads, [self._status.address, threads, *_words(arguments)])
+            self.status = self.device.zeros(f"status words of {threads:,} games", (threads,), np.int32)
+        self.device.launch(self._functions[name], threads, [self.status.address, threads, *_words(arguments)])
 
     def check(self) -> None:
         """Wait for everything that was launched, and check that no kernel has failed.
@@ -101,9 +102,9 @@ class DeviceArena:
         Raises:
             DeviceError: A kernel would have raised an exception, such as for lack of memory.
         """
-        failed = np.flatnonzero(self._status.read())
+        failed = np.flatnonzero(self.status.read())
         if failed.size:
-            self._status.clear()
+            self.status.clear()
             raise DeviceError(f"games: game {failed[0]}: a kernel has failed on {self.device} for {failed.size} games")
 
     def copy(self, array: Array) -> DeviceArray:
@@ -132,8 +133,8 @@ class DeviceArena:
                 expected = f"expected one number, or one for each of {num_games} games"
                 raise DeviceError(f"{name}: {short_repr(value)}: {expected}")
         games = self.device.empty(f"num_games: {num_games:,}", (num_games,), GAME)
-        for first in range(0, max(num_games, 1), _UPLOADED):
-            last = min(first + _UPLOADED, num_games)
+        for first in range(0, max(num_games, 1), UPLOADED):
+            last = min(first + UPLOADED, num_games)
             some: Any = {name: value[first:last] if np.ndim(value) else value for name, value in given.items()}  # type: ignore[index]
             part = self.host.unstarted_games(last - first, **some, salt=salt)
             part["index"] += first

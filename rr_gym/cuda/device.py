@@ -218,7 +218,8 @@ class DeviceArray:
     """
 
     def __init__(self, device: Gpu, address: int, shape: tuple[int, ...], dtype: Any, owner: Any) -> None:
-        self.device, self.address, self.dtype = device, address, np.dtype(dtype)
+        self.device, self.address = device, address
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.shape: tuple[int, ...] = tuple(shape)
         self._owner = owner
 
@@ -231,7 +232,7 @@ class DeviceArray:
     @property
     def nbytes(self) -> int:
         """Its size in bytes."""
-        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+        return int(np.prod(self.shape, dtype=np.int64) * self.dtype.itemsize)
 
     def words(self) -> list[int]:
         """Return the words of an argument of a launch."""

@@ -37,18 +37,18 @@ class _Managed(ctypes.Structure):
 
 _Deleter = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Managed))
 _Managed._fields_ = [("tensor", _Tensor), ("context", ctypes.c_void_p), ("deleter", _Deleter)]
-_lent: dict[int, Any] = {}  # what has to live, by the address of the structure
+lent: dict[int, Any] = {}  # what has to live, by the address of the structure
 
 
 def _let_go(managed: Any) -> None:
     """Let an array go that a library no longer uses."""
-    _lent.pop(ctypes.addressof(managed.contents), None)
+    lent.pop(ctypes.addressof(managed.contents), None)
 
 
 def _let_unused_go(capsule: int) -> None:
     """Let an array go whose capsule no library has taken: one that takes it changes its name."""
     if _is_named(capsule, _NAME):
-        _lent.pop(_pointer(capsule, _NAME), None)
+        lent.pop(_pointer(capsule, _NAME), None)
 
 
 _deleter, _destructor = _Deleter(_let_go), ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_let_unused_go)
@@ -86,7 +86,7 @@ def capsule(address: int, shape: tuple[int, ...], dtype: np.dtype[Any], device: 
         ctypes.cast(lengths, ctypes.POINTER(ctypes.c_int64)), ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64)), 0,
     )  # fmt: skip
     managed = _Managed(tensor, None, _deleter)
-    _lent[ctypes.addressof(managed)] = managed, lengths, strides, owner
+    lent[ctypes.addressof(managed)] = managed, lengths, strides, owner
     return _new(ctypes.addressof(managed), _NAME, ctypes.cast(_destructor, ctypes.c_void_p))
 
 
@@ -99,8 +99,8 @@ def borrow(array: Any) -> tuple[int, tuple[int, ...], np.dtype[Any], Any]:
         BufferError: The array is not contiguous, or the library does not give it away.
     """
     on_gpu = int(array.__dlpack_device__()[0]) == CUDA
-    lent = array.__dlpack__(stream=1) if on_gpu else array.__dlpack__()
-    tensor = ctypes.cast(_pointer(id(lent), _NAME), ctypes.POINTER(_Managed)).contents.tensor
+    given = array.__dlpack__(stream=1) if on_gpu else array.__dlpack__()
+    tensor = ctypes.cast(_pointer(id(given), _NAME), ctypes.POINTER(_Managed)).contents.tensor
     shape = tuple(tensor.shape[axis] for axis in range(tensor.axes))
     expected = 1
     for axis in range(tensor.axes - 1, -1, -1) if tensor.strides else ():
@@ -110,4 +110,4 @@ def borrow(array: Any) -> tuple[int, tuple[int, ...], np.dtype[Any], Any]:
     kind = {code: letter for letter, code in _CODES.items()}.get(tensor.code)
     if kind is None or tensor.lanes != 1 or tensor.bits % 8:
         raise BufferError("expected an array of numbers")
-    return tensor.data + tensor.offset, shape, np.dtype(f"{kind}{tensor.bits // 8}"), lent
+    return (tensor.data or 0) + tensor.offset, shape, np.dtype(f"{kind}{tensor.bits // 8}"), given

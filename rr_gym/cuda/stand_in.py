@@ -1,6 +1,6 @@
 """A stand-in for a GPU: the driver's functions for this computer, where threads run one after another.
 
-    arena = DeviceArena("risky_exchange", on=stand_in())
+    arena = DeviceArena("risky_exchange", on=stand_in_gpu())
 
 The arena and everything below it run as with a GPU, down to the words that a launch takes. Only the code is for another
 target (`rr_gym.compilation.launching`), and memory is that of this computer. This is for tests, not for speed.
@@ -31,6 +31,7 @@ class Functions:
         count: The number of GPUs.
         capability: Their compute capability.
         memory: The size of their memory in bytes.
+        taken: How many of them are in use.
         launched: The names of all launches, in order.
     """
 
@@ -44,7 +45,7 @@ class Functions:
         self.version, self.count, self.capability, self.memory = 13_000, 1, (9, 0), 1 << 40
         self.launched: list[str] = []
         self._blocks: dict[int, Any] = {}
-        self._taken = 0
+        self.taken = 0
 
     def cuInit(self, flags: int) -> tuple[Any, ...]:
         """Begin."""
@@ -88,21 +89,21 @@ class Functions:
 
     def cuMemGetInfo(self) -> tuple[Any, ...]:
         """Return the bytes that are free, and all."""
-        return 0, self.memory - self._taken, self.memory
+        return 0, self.memory - self.taken, self.memory
 
     def cuMemAlloc(self, size: int) -> tuple[Any, ...]:
         """Take memory and return its address; like on a GPU it is not cleared."""
-        if size > self.memory - self._taken:
+        if size > self.memory - self.taken:
             return _NO_MEMORY, 0
         block = np.full(size + 256, 0xAA, np.uint8)
         address = -(-block.ctypes.data // 256) * 256
         self._blocks[address] = block
-        self._taken += size
+        self.taken += size
         return 0, address
 
     def cuMemFree(self, address: int) -> tuple[Any, ...]:
         """Give memory back."""
-        self._taken -= len(self._blocks.pop(address)) - 256
+        self.taken -= len(self._blocks.pop(address)) - 256
         return (0,)
 
     def cuMemsetD8(self, address: int, value: int, size: int) -> tuple[Any, ...]:
@@ -149,7 +150,7 @@ class _ThisComputer(Gpu):
         return machine_code(form, launches), [launch.name for launch in launches]
 
 
-def stand_in(functions: Functions | None = None) -> Gpu:
+def stand_in_gpu(functions: Functions | None = None) -> Gpu:
     """Return a device that is this computer.
 
     Args:

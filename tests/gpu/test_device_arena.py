@@ -17,7 +17,7 @@ from rr_gym.cuda.arena import DeviceArena
 from rr_gym.cuda.device import DeviceError, Gpu
 from rr_gym.cuda.encoders import DeviceActions, DeviceObserver
 from rr_gym.cuda.kernels import NAMES, PARTS
-from rr_gym.cuda.stand_in import Functions, stand_in
+from rr_gym.cuda.stand_in import Functions, stand_in_gpu
 from rr_gym.encoding.act import actions as host_actions
 from rr_gym.encoding.observe.seats import all_seats
 from rr_gym.errors import MissingExtraError, RoboRallyError
@@ -33,7 +33,7 @@ DRIVER = Functions()
 
 @pytest.fixture(scope="module")
 def arena() -> DeviceArena:
-    return arena_on(stand_in(DRIVER), "base")
+    return arena_on(stand_in_gpu(DRIVER), "base")
 
 
 def test_ten_thousand_turns_are_those_of_the_arena(arena: DeviceArena) -> None:
@@ -46,7 +46,7 @@ def test_ten_thousand_turns_are_those_of_the_arena(arena: DeviceArena) -> None:
 )
 def test_ten_thousand_turns_of_every_form_are_those_of_the_arena(form: str, in_parts: bool) -> None:
     driver = Functions()
-    play_both(arena_on(stand_in(driver), form, in_parts), 100)
+    play_both(arena_on(stand_in_gpu(driver), form, in_parts), 100)
     assert ({*PARTS} <= {*driver.launched}) == in_parts
     assert ("play" in driver.launched) != in_parts
 
@@ -66,7 +66,7 @@ def same(mine: Any, theirs: Any) -> None:
 def test_observations_masks_and_orders_of_actions_are_those_of_the_package(form: str) -> None:
     torch = pytest.importorskip("torch")
     driver = Functions()
-    arena = arena_on(stand_in(driver), form, in_parts=True)
+    arena = arena_on(stand_in_gpu(driver), form, in_parts=True)
     host, count = arena.host, 20
     theirs = host.new_games(count, 4, seed=3)
     for turn in range(12):
@@ -117,7 +117,7 @@ def test_masks_choose_games_and_restarting_begins_the_next_episode(arena: Device
 
 
 def test_large_batches_are_sent_in_pieces(arena: DeviceArena, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rr_gym.cuda.arena._UPLOADED", 3)
+    monkeypatch.setattr("rr_gym.cuda.arena.UPLOADED", 3)
     seeds = np.arange(8, dtype=np.uint64)
     assert digest(arena.new_games(8, 2, seed=seeds).read()) == digest(arena.host.new_games(8, 2, seed=seeds))
 
@@ -128,11 +128,11 @@ def test_pytorch_and_numpy_see_arrays_without_a_copy(arena: DeviceArena) -> None
     tensor, view = torch.from_dlpack(array), np.from_dlpack(array)
     tensor[1, 2] = 77
     assert array.read().tolist() == view.tolist() == [[0, 1, 2], [3, 4, 77]]
-    lent = len(dlpack._lent)
+    lent = len(dlpack.lent)
     del tensor, view
-    assert len(dlpack._lent) == lent - 2
+    assert len(dlpack.lent) == lent - 2
     array.__dlpack__()  # a capsule that nobody takes
-    assert len(dlpack._lent) == lent - 2
+    assert len(dlpack.lent) == lent - 2
     with pytest.raises(BufferError, match="DLPack has no records"):
         arena.new_orders(1).__dlpack__()
     with pytest.raises(BufferError, match="neither a copy nor another device"):
@@ -141,7 +141,7 @@ def test_pytorch_and_numpy_see_arrays_without_a_copy(arena: DeviceArena) -> None
 
 def test_libraries_of_gpus_are_told_where_arrays_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Functions, "DLPACK", (dlpack.CUDA, 0))
-    array = stand_in(Functions()).zeros("array", (2, 3), np.int16)
+    array = stand_in_gpu(Functions()).zeros("array", (2, 3), np.int16)
     found = array.__cuda_array_interface__
     assert (found["shape"], found["typestr"], found["data"]) == ((2, 3), "<i2", (array.address, False))
 
@@ -152,7 +152,7 @@ def refused(match: str, **driver: Any) -> Gpu:
     for name, value in driver.items():
         setattr(functions, name, value)
     with pytest.raises(DeviceError, match=match):
-        stand_in(functions)
+        stand_in_gpu(functions)
 
 
 def no_library(flags: int) -> None:
@@ -179,9 +179,9 @@ def test_too_little_memory_is_said_before_any_is_taken(arena: DeviceArena, monke
     small = Functions()
     small.memory = 50_000
     with pytest.raises(DeviceError, match=r"courses: the tables of 1 courses: needs 94\.1 KiB of memory on cuda:0 \("):
-        DeviceArena("risky_exchange", on=stand_in(small))
+        DeviceArena("risky_exchange", on=stand_in_gpu(small))
     before = arena.device.free_memory()
-    monkeypatch.setattr(DRIVER, "memory", DRIVER._taken + 1_000_000)
+    monkeypatch.setattr(DRIVER, "memory", DRIVER.taken + 1_000_000)
     with pytest.raises(DeviceError, match=r"num_games: 1,000,000: needs .* expected at most the .* that are free"):
         arena.new_games(1_000_000)
     monkeypatch.undo()
@@ -228,7 +228,7 @@ def test_arrays_on_other_devices_and_of_other_shapes_are_refused(arena: DeviceAr
 
 def test_a_kernel_that_fails_is_reported(arena: DeviceArena) -> None:
     arena.new_games(3)
-    arena._status.write(np.array([0, 7, *[0] * (len(arena._status) - 2)], np.int32))
+    arena.status.write(np.array([0, 7, *[0] * (len(arena.status) - 2)], np.int32))
     with pytest.raises(DeviceError, match="game 1: a kernel has failed on cuda:0 for 1 games"):
         arena.check()
     arena.check()

@@ -26,8 +26,8 @@ LONG = {
 SHORTER = {
     "README.md": {"n_steps=40": "n_steps=8", "model.learn(600_000)": "model.learn(2_048)", "games=2000": "games=20"},
     "docs/gpu.md": {
-        "from rr_gym import Arena\n": "from rr_gym.cuda import arena, stand_in\n",
-        'Arena("risky_exchange", device="cuda")': 'arena.DeviceArena("risky_exchange", on=stand_in.stand_in())',
+        "from rr_gym import Arena\n": "from rr_gym.cuda import DeviceArena, stand_in_gpu\n",
+        'Arena("risky_exchange", device="cuda")': 'DeviceArena("risky_exchange", on=stand_in_gpu())',
     },
 }
 ELSEWHERE = ("docs/compilation.md",)  # a project of several files, which tests/compilation/test_project.py runs
