@@ -53,7 +53,7 @@ class ForeignFunction:
         if enter is None:
             raise RuntimeError(
                 f"{kernel.name} is compiled by Numba's public interface: expected a version of Numba whose internals "
-                "are known (rr_gym/compilation/numba_internals.py)"
+                "are known (numba_internals.py)"
             )
         _, words, kept = read(examples)
         self._kept += kept

@@ -39,7 +39,7 @@ def decision_rows(core: Core, learners: int, changed: tuple[str, ...] = ()) -> D
     })
 
 
-class Decisions:
+class DecisionCalls:
     """What learners decide in a step: a card of their program, or all of it.
 
     Args:

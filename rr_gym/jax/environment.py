@@ -14,7 +14,7 @@ from rr_gym.encoding.act.turn_decisions import DecisionRows
 from rr_gym.envs.core import Core
 from rr_gym.errors import EnvError, short_repr, truth_value, whole_number
 from rr_gym.jax.calls import check_platform
-from rr_gym.jax.decisions import Decisions
+from rr_gym.jax.decisions import DecisionCalls
 from rr_gym.jax.observing import Observations
 from rr_gym.jax.opponents import check_opponents
 from rr_gym.jax.rules import Rules
@@ -153,7 +153,7 @@ class Environment:
         )  # fmt: skip
         self._rules = Rules(core, names)
         self.num_learners = robots - len(names)
-        self._decisions = Decisions(core, self.num_learners)
+        self._decisions = DecisionCalls(core, self.num_learners)
         self._observations = Observations(core, self.num_learners)
         self.action_shape = (self.num_learners, *core.form.action_shape)
         self.num_choices, self.steps_of_turn = core.layout.width, core.stages
