@@ -36,7 +36,7 @@ def check_mutated_answers(count: int, arena: Arena) -> ProgramPlayer:
         lines.append(mutated_answer(turn, rng))
         return lines[-1]
 
-    player = InMemoryPlayer(answer, starts=10**9, seconds=0.001)
+    player = InMemoryPlayer(answer, starts=10**9, seconds=60.0)
     games = arena.new_games(8, 2, seed=1)
     while player.decisions < count:
         orders = no_orders(len(games), full=True)
