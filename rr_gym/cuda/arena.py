@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rr_gym.cuda.device import DeviceArray, DeviceError, Gpu, adopt
-from rr_gym.cuda.kernels import PARTS, SEGMENTS, launches
+from rr_gym.cuda.kernels import PARTS, launches
+from rr_gym.cuda.segments import SEGMENTS
 from rr_gym.errors import RoboRallyError, short_repr, truth_value, whole_number
 from rr_gym.forms import BASE, form_of
 from rr_gym.rules.arena.arena import Arena, CourseLike

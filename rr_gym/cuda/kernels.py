@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from rr_gym.compilation.groups import entries
 from rr_gym.compilation.kinds import split_types
 from rr_gym.compilation.launching import Launch
+from rr_gym.cuda.segments import SEGMENTS
 from rr_gym.forms import ANY, BASE
 
 _BATCH, _SEGMENTS = "rr_gym.rules.arena.batch", "rr_gym.cuda.segments"
@@ -27,8 +28,7 @@ _KERNELS: dict[str, tuple[str, tuple[str, ...]]] = {
     "observe_planes": (f"{_OBSERVE}.planes.observe_planes", ("games", "seats", "out")),
     "observe_entities": (f"{_OBSERVE}.entities.observe_entities", ("games", "seats", "out")),
 }
-# The segments of a register phase in their order, and the parts of a turn in several launches
-SEGMENTS = ("cards_are_revealed", "robots_act", "board_acts", "weapons_act", "phase_ends")
+# The parts of a turn in several launches
 PARTS = ("turn_begins", *SEGMENTS, "turn_ends", "next_episodes")
 NAMES = (*_KERNELS, *PARTS, "shorten")
 # Python calls none of the parts, so the list of what it enters has no types for them: their arguments are some of
