@@ -28,26 +28,6 @@ Array = np.ndarray[Any, Any]
 
 
 @kernel
-def turn_begins_range(
-    games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int
-) -> None:
-    """Begin a turn of every game of a mask that is not over; an empty mask stands for all games."""
-    for g in range(first, last):
-        if is_in(mask, g) and not games[g].over:
-            turn_begins(games[g], tables[games[g].course], orders[g], log_of(logs, g))
-
-
-@kernel
-def turn_ends_range(
-    games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int
-) -> None:
-    """End a turn of every game of a mask that is not over; an empty mask stands for all games."""
-    for g in range(first, last):
-        if is_in(mask, g) and not games[g].over:
-            turn_ends(games[g], tables[games[g].course], orders[g], log_of(logs, g))
-
-
-@kernel
 def next_episodes_range(
     games: Array, tables: Array, blank: Array, logs: Array, mask: Array, first: int, last: int
 ) -> None:
@@ -64,6 +44,24 @@ def shorten_range(orders: Array, short: Array, first: int, last: int) -> None:
         for i in range(short.shape[1]):
             for k in range(short.shape[2]):
                 short[g, i, k] = orders[g, i, k]
+
+
+def _with_orders(name: str, act: Any) -> Any:
+    """Make a kernel that begins or ends a turn of every game of a mask that is not over."""
+
+    @named_kernel(f"{__name__}.{name}_range")
+    def part_range(
+        games: Array, tables: Array, orders: Array, logs: Array, mask: Array, first: int, last: int
+    ) -> None:
+        for g in range(first, last):
+            if is_in(mask, g) and not games[g].over:
+                act(games[g], tables[games[g].course], orders[g], log_of(logs, g))
+
+    return part_range
+
+
+turn_begins_range = _with_orders("turn_begins", turn_begins)
+turn_ends_range = _with_orders("turn_ends", turn_ends)
 
 
 def _segment(name: str, act: Rule) -> Any:
