@@ -35,7 +35,7 @@ def enter(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
     return entry(arguments, words)
 
 
-def machine_code(kernel: Kernel, arguments: tuple[Any, ...]) -> int | None:
+def code_address(kernel: Kernel, arguments: tuple[Any, ...]) -> int | None:
     """Return the address of the machine code that calls with arguments of these types enter; see `libraries`.
 
     It takes the address of a block of words and returns 0, or else the code of an error. None if the kernel is compiled

@@ -16,23 +16,19 @@ Kernels are linked as references, without accelerators, if nothing else is asked
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numba import types
 
 from rr_gym.compilation.accelerators import REFERENCE, using
 from rr_gym.compilation.building import words_of
 from rr_gym.compilation.cache import building
 from rr_gym.compilation.files import directory
-from rr_gym.compilation.libraries import load_symbols
 from rr_gym.compilation.linking import link
 from rr_gym.compilation.lowering import Unit
 from rr_gym.compilation.targets import GPU_TRIPLE, CodeTarget, machine, this_computer
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -206,59 +202,12 @@ def lower_launches(form: str, launches: Sequence[Launch], accelerators: str = RE
         pass
 
 
-class Launcher:
-    """Launches that run on this computer, one thread after another.
-
-    Args:
-        form: The form of the tables.
-        launches: The kernels.
-        accelerators: The accelerators that the code uses.
-        quick: Whether the code is hardly optimized, which saves most of the time of making it.
-    """
-
-    def __init__(
-        self, form: str, launches: Sequence[Launch], accelerators: str = REFERENCE, quick: bool = True
-    ) -> None:
-        code = machine_code(form, launches, accelerators, quick)
-        self._address, self._keep = load_symbols(code, [launch.name for launch in launches])
-
-    def __call__(self, name: str, status: Array, *arguments: Any) -> None:
-        """Run one thread for each status word.
-
-        Args:
-            name: The name of the launch.
-            status: The status words, int32, shape (threads,).
-            arguments: The arguments of the kernel without `first` and `last`, with exactly the types of the launch;
-                unchecked.
-        """
-        words = [*_words([status]), *_words(arguments)]
-        run(self._address(name), words)
-
-
-def machine_code(
-    form: str, launches: Sequence[Launch], accelerators: str = REFERENCE, quick: bool = True
-) -> bytes:
-    """Return an object file with launches for this computer; arguments as for `Launcher`."""
-    target = this_computer(quick)
-    return bytes(machine(target).emit_object(link_launches(form, launches, target, accelerators)))
+def code_for_this_computer(form: str, launches: Sequence[Launch]) -> bytes:
+    """Return an object file with launches that run here, hardly optimized, since that is made in less time."""
+    target = this_computer(quick=True)
+    return bytes(machine(target).emit_object(link_launches(form, launches, target)))
 
 
 def run(address: int, words: Sequence[int]) -> None:
     """Run launched code of this computer, given its address and all its words."""
     ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * len(words))(address)(*words)
-
-
-def _words(arguments: Iterable[Any]) -> Iterator[int]:
-    """Yield the words of the arguments of a launch."""
-    for value in arguments:
-        if isinstance(value, tuple):
-            yield from _words(value)
-        elif isinstance(value, np.ndarray):
-            yield value.ctypes.data
-            yield from value.shape
-        elif isinstance(value, np.void):
-            yield value.__array_interface__["data"][0]
-        elif isinstance(value, float | np.floating):
-            yield int(np.float64(value).view(np.int64))
-        else:
-            yield int(value)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from rr_gym.compilation.arguments import layout, read
-from rr_gym.compilation.entering import entry_name, machine_code
+from rr_gym.compilation.entering import code_address, entry_name
 from rr_gym.compilation.kernels import Kernel
 from rr_gym.compilation.libraries import load_symbols
 from rr_gym.compilation.xla_arguments import Cache, Count, Rows, Scratch
@@ -49,7 +49,7 @@ class ForeignFunction:
         given = list(_leaves(arguments))
         examples = _example(tuple(arguments))
         self._kept = [examples, kernel]
-        enter = machine_code(kernel, examples)
+        enter = code_address(kernel, examples)
         if enter is None:
             raise RuntimeError(
                 f"{kernel.name} is compiled by Numba's public interface: expected a version of Numba whose internals "

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rr_gym.compilation.launching import Launch, machine_code, run
+from rr_gym.compilation.launching import Launch, code_for_this_computer, run
 from rr_gym.compilation.libraries import load_symbols
 from rr_gym.cuda import dlpack
 from rr_gym.cuda.device import Gpu
@@ -147,7 +147,7 @@ class _ThisComputer(Gpu):
 
     def code_of(self, form: str, launches: Sequence[Launch]) -> Any:
         """Return the code and the names of its functions, since the stand-in's loader cannot find them itself."""
-        return machine_code(form, launches), [launch.name for launch in launches]
+        return code_for_this_computer(form, launches), [launch.name for launch in launches]
 
 
 def stand_in_gpu(functions: Functions | None = None) -> Gpu:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from rr_gym.compilation.kernels import COMPILED, kernel
-from rr_gym.compilation.launching import Launch, Launcher
+from rr_gym.compilation.launching import Launch, code_for_this_computer, run
+from rr_gym.compilation.libraries import load_symbols
 from rr_gym.compilation.ptx import assemble, make_ptx
 
 pytestmark = pytest.mark.skipif(not COMPILED, reason="compilation is switched off")
@@ -60,9 +62,37 @@ MIXED = Launch(
 )
 
 
+class Launcher:
+    """Launches that run on this computer, one thread after another."""
+
+    def __init__(self, launches: Sequence[Launch]) -> None:
+        code = code_for_this_computer("base", launches)
+        self._address, self._keep = load_symbols(code, [launch.name for launch in launches])
+
+    def __call__(self, name: str, status: Array, *arguments: Any) -> None:
+        """Run one thread for each status word, with arguments that have exactly the types of the launch."""
+        run(self._address(name), [*words([status]), *words(arguments)])
+
+
+def words(arguments: Iterable[Any]) -> Iterator[int]:
+    """Yield the words of the arguments of a launch."""
+    for value in arguments:
+        if isinstance(value, tuple):
+            yield from words(value)
+        elif isinstance(value, np.ndarray):
+            yield value.ctypes.data
+            yield from value.shape
+        elif isinstance(value, np.void):
+            yield value.__array_interface__["data"][0]
+        elif isinstance(value, float | np.floating):
+            yield int(np.float64(value).view(np.int64))
+        else:
+            yield int(value)
+
+
 @pytest.fixture(scope="module")
 def launcher() -> Launcher:
-    return Launcher("base", [ADD, MIXED])
+    return Launcher([ADD, MIXED])
 
 
 def test_an_error_stays_in_the_status_word_of_its_thread(launcher: Launcher) -> None:
@@ -89,12 +119,12 @@ def test_a_thread_sees_only_its_own_rows(launcher: Launcher) -> None:
 
 def test_what_cannot_be_launched_is_refused() -> None:
     with pytest.raises(ValueError, match=r"test_launching\.missing\(int64\): there is no such kernel"):
-        Launcher("base", [Launch("missing", f"{__name__}.missing(int64)")])
+        Launcher([Launch("missing", f"{__name__}.missing(int64)")])
     with pytest.raises(TypeError, match=r"word: expected an array with a row for each thread, not uint64"):
-        Launcher("base", [Launch("mixed", MIXED.entry, ("word",))])
+        Launcher([Launch("mixed", MIXED.entry, ("word",))])
     for rows, lacking in ((), "first, last"), (("row", "out"), "row"):
         with pytest.raises(TypeError, match=rf"mixed\(.*\): expected parameters {lacking}, which tell threads apart"):
-            Launcher("base", [Launch("mixed", MIXED.entry, rows)])
+            Launcher([Launch("mixed", MIXED.entry, rows)])
 
 
 def ptx(capability: str) -> str:
