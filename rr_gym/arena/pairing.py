@@ -1,4 +1,4 @@
-"""Draw matches: at the table with the fewest, for the least certain rating, against the most informative opponents.
+"""Draw matches: at the table with the fewest, of entries whose duels are most informative.
 
 The draw depends only on the log and the salt of the season, so anyone who has both can repeat it.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, combinations
 from math import erf, sqrt
 
 from rr_gym.arena.beliefs import Beliefs, beliefs_by_table
@@ -69,38 +69,14 @@ class Draw:
             number += 1
             table = min(tables, key=lambda table: played[table.name])
             course = min(self.courses[table.name], key=lambda course: course_uses[table.name, course.id])
-            lineup = self._lineup(table, [entry.entry for entry in _eligible(table, active)], waiting, chance)
+            names = [entry.entry for entry in _eligible(table, active)]
+            unplayed = {name: waiting[table.name, name] for name in names}
+            lineup = draw_lineup(table.seats, unplayed, self.beliefs[table.name], chance)
             played[table.name] += 1
             course_uses[table.name, course.id] += 1
             waiting.update((table.name, name) for name in lineup)
             pairings.append(Pairing(number, table.name, course.id, tuple(lineup)))
         return pairings
-
-    def _lineup(
-        self, table: LadderTable, names: Sequence[str], waiting: Counter[tuple[str, str]], chance: Chance
-    ) -> list[str]:
-        """Draw a line-up: the entry with the least certain rating, and opponents weighted by how informative they are.
-
-        Args:
-            table: The table.
-            names: The entries that can play there.
-            waiting: The number of unplayed matches of each entry, by table and name.
-            chance: The source of randomness.
-        """
-        beliefs = self.beliefs[table.name]
-
-        def variance(name: str) -> float:
-            # Counts unplayed matches as played, so that a round does not consist of the same few entries
-            return beliefs[name].sigma ** 2 / (1 + waiting[table.name, name])
-
-        first = max(chance.shuffled(names), key=variance)
-        chosen = [first]
-        while len(chosen) < table.seats:
-            others = [name for name in names if name not in chosen]
-            information = [_openness(beliefs, first, name) * (variance(first) + variance(name)) for name in others]
-            weights = [1 + round(_PARTS * share) for share in information]
-            chosen.append(_weighted_choice(weights, others, chance))
-        return chance.shuffled(chosen)
 
     def _update_beliefs(self, log: ArenaLog) -> None:
         """Update the beliefs with the matches that were added to the log since the last call."""
@@ -108,6 +84,36 @@ class Draw:
             if isinstance(line, MatchLine):
                 self.beliefs[line.table].add(line)
         self._lines_read = len(log.lines)
+
+
+def draw_lineup(seats: int, unplayed: Mapping[str, int], beliefs: Beliefs, chance: Chance) -> list[str]:
+    """Draw a line-up: the less certain entry of the most informative pair, and opponents by how informative they are.
+
+    A duel is informative if both may win and their ratings are uncertain. So an entry that always loses, whose rating
+    stays uncertain for that reason, does not play all the time.
+
+    Args:
+        seats: The number of entries to draw.
+        unplayed: The entries that can play, at least two, each with the number of its matches that are drawn but not
+            played yet.
+        beliefs: Their ratings.
+        chance: The source of randomness.
+    """
+
+    def variance(name: str) -> float:
+        # Counts unplayed matches as played, so that a round does not consist of the same few entries
+        return beliefs[name].sigma ** 2 / (1 + unplayed[name])
+
+    def information(one: str, other: str) -> float:
+        return _openness(beliefs, one, other) * (variance(one) + variance(other))
+
+    pair = max(combinations(chance.shuffled([*unplayed]), 2), key=lambda pair: information(*pair))
+    chosen = [max(pair, key=variance)]
+    while len(chosen) < seats:
+        others = [name for name in unplayed if name not in chosen]
+        weights = [1 + round(_PARTS * information(chosen[0], name)) for name in others]
+        chosen.append(_weighted_choice(weights, others, chance))
+    return chance.shuffled(chosen)
 
 
 def _eligible(table: LadderTable, entries: Iterable[EntryLine]) -> list[EntryLine]:

@@ -7,7 +7,9 @@ import json
 import os
 import shutil
 import threading
+from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,13 +17,15 @@ from arenas import SALT, SANDBOX, few_courses, play, played_arena, small_arena, 
 
 from rr_gym.arena import LadderError, add_entry, close_season, make_ladder, new_season, read_log, retire_entry
 from rr_gym.arena import play as playing
+from rr_gym.arena.beliefs import Beliefs
 from rr_gym.arena.courses import draw_courses
 from rr_gym.arena.folder import entry_folder, match_folder
-from rr_gym.arena.pairing import ROUND, Draw
+from rr_gym.arena.pairing import ROUND, Draw, draw_lineup
 from rr_gym.arena.season_salt import match_salt, salt_file
 from rr_gym.arena.tables import TABLES
 from rr_gym.courses import load_course
 from rr_gym.generate import is_solvable
+from rr_gym.generate.chance import Chance
 from rr_gym.locks import hold
 from rr_gym.players.transcript import Transcript
 from rr_gym.replay import Replay
@@ -139,6 +143,24 @@ def test_who_is_known_least_plays_next_within_its_seats(tmp_path: Path) -> None:
     retire_entry(folder, "racer")
     with pytest.raises(LadderError, match="2 entries: expected at least 2, to fill a table"):
         draw.next_round(read_log(folder))
+
+
+def test_who_always_loses_plays_little() -> None:
+    beliefs, chance = Beliefs(), Chance(7)
+    names = [*"abcde", "hopeless"]
+    played: Counter[str] = Counter()
+    for _ in range(200):
+        lineup = draw_lineup(2, dict.fromkeys(names, 0), beliefs, chance)
+        played.update(lineup)
+        winner = chance.below(2) if "hopeless" not in lineup else 1 - lineup.index("hopeless")
+        game: Any = SimpleNamespace(players=lineup, places=[1 + (seat != winner) for seat in range(2)])
+        match: Any = SimpleNamespace(games=[game])
+        beliefs.add(match)
+    uncertain = max(names, key=lambda name: beliefs[name].sigma)
+    assert uncertain == "hopeless"
+    assert 2 <= played["hopeless"] < 20
+    assert all(60 <= played[name] <= 90 for name in "abcde")
+    assert "newcomer" in draw_lineup(2, dict.fromkeys([*names, "newcomer"], 0), beliefs, chance)
 
 
 def test_entries_have_names_and_versions_of_their_own(tmp_path: Path) -> None:
