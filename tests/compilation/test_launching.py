@@ -82,8 +82,6 @@ def words(arguments: Iterable[Any]) -> Iterator[int]:
         elif isinstance(value, np.ndarray):
             yield value.ctypes.data
             yield from value.shape
-        elif isinstance(value, np.void):
-            yield value.__array_interface__["data"][0]
         elif isinstance(value, float | np.floating):
             yield int(np.float64(value).view(np.int64))
         else:
