@@ -8,6 +8,8 @@ import pytest
 from conftest import ROOT, Python
 from made_up import check_files, edited, named_files, patched, patches
 
+from rr_gym.option_facts import CARD_ORDERS
+
 PATCH, OPTION = "new_option.yaml", "anchor"
 # Files that commands write
 WRITTEN = {"docs/options.md", "tests/golden/trajectories.json"}
@@ -46,6 +48,12 @@ def test_the_card_touches_few_files_which_the_recipe_names() -> None:
 def test_the_patch_fits() -> None:
     for patch in patches(PATCH):
         assert edited(patch) != edited({"file": patch["file"]})
+
+
+def test_the_order_of_the_card_takes_the_next_place() -> None:
+    last = CARD_ORDERS[-1]
+    (new,) = [edit["new"] for patch in patches(PATCH) for edit in patch.get("edits", ()) if "place=" in edit["new"]]
+    assert f"place={last.place + max(1, len(last.parts))}," in new
 
 
 @pytest.mark.long

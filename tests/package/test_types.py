@@ -26,14 +26,14 @@ from rr_gym.datasets import Dataset, record_dataset
 from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
 from rr_gym.evaluation import evaluate
 from rr_gym.players import Player, SeatView
-from rr_gym.rules.state.records import Orders
+from rr_gym.rules.state.records import OrdersRecord
 
 
 class Mine(Player):
     name = "mine"
 
-    def orders(self, view: SeatView) -> Orders:
-        order: Orders = no_orders(1)[0]
+    def orders(self, view: SeatView) -> OrdersRecord:
+        order: OrdersRecord = no_orders(1)[0]
         return order
 
 
