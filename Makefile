@@ -43,7 +43,7 @@ check: $(VENV)/.installed
 LIBRARIES := $(sort $(basename $(notdir $(wildcard tools/integrations/*.txt))))
 
 GYMNASIUM           := tests/envs/test_gymnasium.py tests/envs/test_vector_env.py tests/envs/test_resets.py
-TESTS_OF_jax        := tests/envs/test_jax.py tests/package/test_docs.py
+TESTS_OF_jax        := tests/envs/test_jax.py 'tests/package/test_docs.py::test_python_in_documents_runs[docs/jax.md]'
 TESTS_OF_mcp        := tests/play/test_mcp_server.py
 TESTS_OF_minari     := tests/envs/test_datasets.py
 TESTS_OF_open_spiel := tests/integrations/test_open_spiel.py tests/exploit
