@@ -38,6 +38,7 @@ ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
 NAMES = ("observation", "action", "num_robots")
 # The keys of integers in every info
+registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
 INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "conflicting_choices",
     "ignored_actions", "missing_actions",
@@ -474,7 +475,6 @@ def test_state_shows_all_hands() -> None:
     assert np.array_equal(state, np.concatenate([seen[agent]["observation"] for agent in flat.agents]))
 
 
-@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
 def test_players_take_seats() -> None:
     """Agents are the learners, and games are the same as in the vector environment."""
     options = {"num_robots": 4, "opponents": ["greedy", "random"], "observation": "flat", "max_cycles": 4}
@@ -533,6 +533,7 @@ def test_the_state_has_the_hands_of_players_too() -> None:
     assert changed.tolist() == [False, True, True]  # seats 1 and 2 are the agents'
 
 
+@registry
 def test_registration() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of PettingZoo about ids with a namespace
@@ -542,7 +543,7 @@ def test_registration() -> None:
     assert len(aec.possible_agents) == 3
 
 
-@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+@registry
 def test_registration_where_pettingzoo_is_imported_later(python: Python) -> None:
     code = (
         "import rr_gym, pettingzoo\n"

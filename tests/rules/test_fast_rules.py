@@ -79,11 +79,11 @@ PLANTED = """
 from rr_gym.compilation.accelerators import accelerates
 from rr_gym.fuzz import play_batch
 from rr_gym.rules.damage.damage import hurt
-from rr_gym.rules.state.records import Game, Log
+from rr_gym.rules.state.records import GameRecord, Log
 from rr_gym.rules.state.table import Table
 
 @accelerates(hurt)
-def hurt_more(game: Game, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
+def hurt_more(game: GameRecord, table: Table, log: Log, victim: int, points: int, harm: int) -> None:
     hurt(game, table, log, victim, points + 1, harm)
 
 found = [finding.text for seed in range(4) for _, texts, _ in play_batch(seed, 16, ["none"]) for finding in texts]
