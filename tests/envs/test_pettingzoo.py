@@ -37,8 +37,8 @@ OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
 NAMES = ("observation", "action", "num_robots")
-# The keys of integers in every info
 registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+# The keys of integers in every info
 INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "conflicting_choices",
     "ignored_actions", "missing_actions",
@@ -493,7 +493,7 @@ def test_players_take_seats() -> None:
         assert list(rewards.values()) == gained.tolist()
     assert env.state().shape == env.state_space.shape
     api_test(roborally_v0.env(num_robots=3, opponents=["greedy"], max_cycles=3), num_cycles=20)
-    parallel_api_test(roborally_v0.parallel_env(num_robots=3, opponents="greedy", seat=1, max_cycles=3), num_cycles=20)
+    check_parallel_api("cards", 20, num_robots=3, opponents="greedy", seat=1, max_cycles=3)
 
 
 def test_players_take_seats_by_shares() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 
@@ -108,6 +108,11 @@ class Arena:
         SettingError: An unknown setting or value.
     """
 
+    # Without the first one, type checkers would take every arena for Any.
+    @overload
+    def __new__(cls, *arguments: Any, device: Literal["cpu"] = "cpu", **named: Any) -> Self: ...
+    @overload
+    def __new__(cls, *arguments: Any, device: str, **named: Any) -> Any: ...
     def __new__(cls, *arguments: Any, device: str = "cpu", **named: Any) -> Any:
         """Make an arena on this computer, or one on a GPU, which is not an instance of this class."""
         if isinstance(device, str) and device == "cpu":
