@@ -87,3 +87,8 @@ class CardOrder:
     lasting: bool = False
     needs: str = ""
     word: str = ""
+
+    @property
+    def next_place(self) -> int:
+        """The place of the order that comes next: an order of several parts takes a place for each."""
+        return self.place + max(1, len(self.parts))

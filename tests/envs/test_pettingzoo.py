@@ -37,7 +37,8 @@ OBSERVATIONS = ("flat", "planes")
 ACTIONS = ("draw", "slots", "cards")
 COUNTS = (1, 2, 4, 8)
 NAMES = ("observation", "action", "num_robots")
-registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="this PettingZoo has no registry")
+BEFORE_1_27 = not hasattr(pettingzoo, "make")
+registry = pytest.mark.skipif(BEFORE_1_27, reason="this PettingZoo has no registry")
 # The keys of integers in every info
 INFO_KEYS = (
     "turn", "flags", "damage", "lives", "place", "won", "finished", "illegal_choices", "conflicting_choices",
@@ -79,7 +80,7 @@ def equal(one: Any, other: Any) -> bool:
 
 def check_parallel_api(action: str, num_cycles: int = 10, **kind: Any) -> None:
     """Run PettingZoo's test, with other actions before 1.27, which drew a single number from any mask."""
-    if action != "cards" and kind.get("masks") != "info" and not hasattr(pettingzoo, "make"):
+    if action != "cards" and kind.get("masks") != "info" and BEFORE_1_27:
         pytest.skip("this PettingZoo draws single numbers from masks")
     parallel_api_test(roborally_v0.parallel_env(action=action, **kind), num_cycles=num_cycles)
 
@@ -493,7 +494,11 @@ def test_players_take_seats() -> None:
         assert list(rewards.values()) == gained.tolist()
     assert env.state().shape == env.state_space.shape
     api_test(roborally_v0.env(num_robots=3, opponents=["greedy"], max_cycles=3), num_cycles=20)
-    check_parallel_api("cards", 20, num_robots=3, opponents="greedy", seat=1, max_cycles=3)
+
+
+@pytest.mark.parametrize("action", ["draw", "cards"])
+def test_the_parallel_api_holds_beside_players(action: str) -> None:
+    check_parallel_api(action, 20, num_robots=3, opponents="greedy", seat=1, max_cycles=3)
 
 
 def test_players_take_seats_by_shares() -> None:

@@ -108,7 +108,7 @@ class Arena:
         SettingError: An unknown setting or value.
     """
 
-    # Without the first one, type checkers would take every arena for Any.
+    # Without these overloads, pyright would take every arena for Any.
     @overload
     def __new__(cls, *arguments: Any, device: Literal["cpu"] = "cpu", **named: Any) -> Self: ...
     @overload

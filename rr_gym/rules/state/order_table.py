@@ -133,7 +133,7 @@ def _format_of(row: CardOrder) -> OrderFormat:
 
 def _card_orders() -> Iterator[tuple[str, OrderFormat]]:
     for place, row in enumerate(ROWS):
-        if place and row.place < ROWS[place - 1].place + max(1, len(ROWS[place - 1].parts)):
+        if place and row.place < ROWS[place - 1].next_place:
             raise ValueError(f"{row.name}: place: {row.place}: {ROWS[place - 1].name} has it")
         yield row.name, _format_of(row)
 
