@@ -148,9 +148,10 @@ def race(
         table = Seats(game, players, np.arange(len(players))[None], scored="places")
         table.meet()
         for seat, memory in enumerate(resumed_seats):
-            if memory and len(game.running):
-                players[seat].take_up(game.records[0], seat, memory)
+            if memory:
                 table.forfeits[0, seat] = bool(memory.forfeited)
+                if len(game.running):
+                    players[seat].take_up(game.records[0], seat, memory)
         play_out(game, table.ask, tell)
         if forfeited:
             for seat in np.flatnonzero(table.forfeits[0]).tolist():

@@ -110,7 +110,7 @@ def run(args: SimpleNamespace) -> int:
     if secret:
         output.say(f"seed {config.seed}{salt_note(salt)}")
     output.say(write_replay(replay, args.out))
-    KeptSeats(0, ()).save(args.out)  # nothing, since the race is over
+    KeptSeats.of_forfeits(len(replay.turns), len(replay.players), forfeited).save(args.out)
     output.write({"standings": [asdict(line) for line in standings(replay, forfeited)], "turns": len(replay.turns),
                   "losses": [asdict(one) for one in notes.losses()], "sandboxes": notes.sandboxes()})  # fmt: skip
     return 1 if above(notes.losses(), args.max_faults) else 0

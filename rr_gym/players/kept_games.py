@@ -1,7 +1,8 @@
-"""What players must not forget of a race that is interrupted: time banks and losses, in a file beside its replay."""
+"""What must not be forgotten of a race before it is resumed: time banks and losses, in a file beside its replay."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -41,6 +42,13 @@ class KeptSeats(Struct, frozen=True, forbid_unknown_fields=True):
 
     turns: int
     seats: tuple[KeptGame | None, ...]
+
+    @classmethod
+    def of_forfeits(cls, turns: int, seats: int, forfeited: Iterable[int]) -> KeptSeats:
+        """Return what is kept of a race that has ended: who has forfeited it, also if more turns are allowed later."""
+        left = set(forfeited)
+        why = "forfeited before the race was resumed"
+        return cls(turns, tuple(KeptGame(0.0, 0, 0, why) if seat in left else None for seat in range(seats)))
 
     def save(self, folder: Path) -> None:
         """Write the file into the folder of a race, or remove it if there is nothing to remember.

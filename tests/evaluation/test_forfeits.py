@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,23 @@ def test_a_race_that_is_resumed_remembers_forfeits_and_time_banks(tmp_path: Path
         assert forfeited == lost
         assert players[1].heard("turn")[0]["bank_seconds"] == left
         assert bool(players[0].heard("turn")) == (not lost)
+
+
+def test_a_race_with_more_turns_remembers_who_has_forfeited(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its program is not asked again, and the result remains if no turns are left."""
+    bot = tmp_path / "bot.py"
+    bot.write_text("for line in iter(input, ''): print('?', flush=True)\n")
+    players = f"program:protocol=2 sandbox=none python3 {bot},random"
+    for turns, resume, status, losses in (
+        (4, [], 1, "4 of 4 decisions lost: 3 not JSON, 1 forfeit"),
+        (6, ["--resume"], 1, "2 of 2 decisions lost: 2 forfeit"),
+        (6, ["--resume"], 0, ""),
+    ):
+        words = ["race", "--players", players, "--max-cycles", str(turns), "--out", str(tmp_path / "race"), *resume]
+        assert main([*words, "--max-faults", "1", "--set", "lives=unlimited"]) == status
+        shown = capsys.readouterr().out
+        assert losses in shown
+        assert re.search(r"^ *2  .* forfeited$", shown, re.MULTILINE), shown
 
 
 def test_what_is_kept_belongs_to_a_replay(tmp_path: Path) -> None:
