@@ -162,7 +162,7 @@ class TrainingConfig(Section, frozen=True):
         doc("The policy to start from: a folder, or one that ships, such as `champion`; null: random weights"),
     ] = None
     total_steps: Annotated[
-        int, Meta(ge=1, le=MOST_STEPS), doc("Rows to learn from: a row is one step of one learner")
+        int, Meta(ge=1, le=MOST_STEPS), doc("Rows to learn from: a row is one step of one seat")
     ] = 1_000_000
     minutes: Annotated[Positive | None, doc("Time limit in minutes, which imitations do not have; null: none")] = None
     seed: Annotated[Seed, doc("Seed of the games, the weights and all other randomness")] = 0
@@ -198,7 +198,7 @@ class EvaluationConfig(Section, frozen=True):
 
     every: Annotated[Count | None, doc("Updates between evaluations; null: none")] = None
     opponents: Annotated[
-        Players | None, doc("Opponents; null: those of training, and `random` in place of other learners")
+        Players | None, doc("Opponents; null: those of training, `random` in place of other learners; with shares, the named player with the largest")
     ] = None
     games: Annotated[Count, doc("Games per evaluation")] = 64
     seed: Annotated[Seed, doc("Seed of these games, the same in every evaluation")] = 1_000_000

@@ -1,6 +1,6 @@
 """Proximal policy optimisation for duels, in one file: self-play against past selves and scripted players.
 
-    python examples/ppo.py                                # about three minutes on one core
+    python examples/ppo.py                                # about two minutes on one core
     python examples/ppo.py --rows 200_000 --seed 2 --out runs/ppo2
     python examples/ppo.py --resume                       # from the last checkpoint of runs/ppo
     tensorboard --logdir runs
@@ -51,7 +51,7 @@ class Args:
     """games played in parallel"""
     course: str = "risky_exchange"
     lookahead: str = "turns"
-    """how far the features of a choice look ahead: none, paths, turns or trials"""
+    """how far the features of a choice look ahead: none, paths, turns, trials or trials+value"""
     racer: float = 0.4
     """share of the games against racer"""
     greedy: float = 0.1

@@ -85,7 +85,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=numbers, help="numbers of comparisons, such as 2,5-9")
     chosen = parser.parse_args().rows
-    heads = ("players", "course", "games", "flags", "all flags", "won", "won, luck adjusted", "games fewer", "time")
+    heads = ("players", "course", "games", "flags", "all flags", "won", "won, luck adjusted", "plain games", "time")
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     for number in chosen or range(1, len(COMPARISONS) + 1):
         print(row(*COMPARISONS[number - 1]), flush=True)
