@@ -82,15 +82,20 @@ class RunFolder:
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
-        """Remove all files of the new run if the context ends with an error, since the run could not begin."""
+        """Remove all files of the new run if the context ends with an error, since the run could not begin.
+
+        Hidden files and folders, such as the lock, were there before (`check_new`).
+        """
         try:
             yield
         except BaseException:
             self.tidy()
             for found in self.path.iterdir():
+                if found.name[0] == ".":
+                    continue
                 if found.is_dir():
                     shutil.rmtree(found, ignore_errors=True)
-                elif found.name[0] != ".":  # keeps the lock
+                else:
                     found.unlink(missing_ok=True)
             raise
 

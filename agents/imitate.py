@@ -55,10 +55,7 @@ def imitate(
         raise ConfigError(f"{path}: expected sizes of a network, and environment.action cards")
     folder = RunFolder(out)
     if resume:
-        folder.tidy()
-        if not folder.checkpoints():
-            done = "it is finished" if (folder.path / SPEC_FILE).is_file() else "no checkpoint in it"
-            raise RunError(f"{out}: there is no imitation to resume ({done})")
+        _check_resumable(folder)
     else:
         check_folder(out)
         folder.check_new()
@@ -71,7 +68,11 @@ def imitate(
 
     find_device(config.training.device, f"{path}: training.device")
     start = time.monotonic()
-    with closing(ImitationLearner(config, teacher, temperature, workers, ray)) as learner, Progress("rows") as progress:
+    with (
+        folder.hold(),
+        closing(ImitationLearner(config, teacher, temperature, workers, ray)) as learner,
+        Progress("rows") as progress,
+    ):
 
         def watch(games: int) -> None:
             played = f", {games:,} games of the next update" if games else ""
@@ -83,21 +84,29 @@ def imitate(
             of_games = {"ray": ray, "workers": workers if workers != 1 else None, "temperature": temperature}
             _check_nothing_played(of_games | {name: given.get(name) for name in ("course", "set")})
         if resume:
+            folder.tidy()
+            _check_resumable(folder)  # another process may just have finished it
             learner.load(folder.checkpoints()[-1])
         else:
             learner.begin()
             learner.learn()  # fails before anything is written if the teacher cannot teach
-        with folder.hold():
-            print(f"{teacher} -> {out}, from row {learner.rows:,}", file=sys.stderr, flush=True)
-            try:
-                learner.run(folder, progress.say)
-            except KeyboardInterrupt:
-                if learner.is_consistent:
-                    learner.save(folder)
-                raise KeyboardInterrupt(*([out] if folder.checkpoints() else [])) from None
-            folder.forget_checkpoints()
+        print(f"{teacher} -> {out}, from row {learner.rows:,}", file=sys.stderr, flush=True)
+        try:
+            learner.run(folder, progress.say)
+        except KeyboardInterrupt:
+            if learner.is_consistent:
+                learner.save(folder)
+            raise KeyboardInterrupt(*([out] if folder.checkpoints() else [])) from None
+        folder.forget_checkpoints()
     seconds = time.monotonic() - start
     return {"rows": learner.rows, "seconds": seconds, "agreement": learner.agreement, "policy": str(out)}
+
+
+def _check_resumable(folder: RunFolder) -> None:
+    """Raise RunError if there is no imitation in the folder to resume."""
+    if not folder.checkpoints():
+        done = "it is finished" if (folder.path / SPEC_FILE).is_file() else "no checkpoint in it"
+        raise RunError(f"{folder.path}: there is no imitation to resume ({done})")
 
 
 def _check_nothing_played(of_games: Mapping[str, Any]) -> None:

@@ -22,7 +22,7 @@ from rr_gym.players.protocol import SeatView, reset_players
 from rr_gym.registry import make_player
 from rr_gym.rules.state.cards import CARD_TYPE
 from rr_gym.rules.state.records import no_orders
-from rr_gym.runner import Seats, TurnCallback, play_out
+from rr_gym.runner import NOBODY, Seats, TurnCallback, play_out
 
 Array = np.ndarray[Any, Any]
 
@@ -117,6 +117,8 @@ class TeacherGames(CoreGames):
         self._begin(np.random.default_rng(0))
 
     def _begin(self, rng: np.random.Generator) -> None:
+        empty = np.arange(self.core.num_robots) >= self.core.games["num_robots"][:, None]  # where games differ in size
+        self._seats.seating = np.where(empty, NOBODY, 0)
         self.rng, self._named = rng, False
         self.decisions: list[tuple[int, Array, Any, Array, Array]] = []
         self._rewards: list[Array] = []  # the rewards of each turn, (rows,)
@@ -151,7 +153,7 @@ class TeacherGames(CoreGames):
         )
 
     def advice(self) -> Advice:
-        """Return the teacher's advice for all rows in the current position; games that are over have weight 0."""
+        """Return the teacher's advice for all rows in the current position; that of games that are over is not used."""
         if self.temperature is not None:
             return self._valued(self.temperature)
         orders = self.of_all(self._seats.ask())
@@ -163,11 +165,11 @@ class TeacherGames(CoreGames):
         core = self.core
         teacher: Any = self.teacher
         found: list[tuple[Array, Array]] = []
+        none = no_orders(1, full=True), np.zeros(1, np.float32)
         for game, seats, over in zip(core.games, core.seats, core.ended, strict=True):
-            if over:
-                found += [(no_orders(1, full=True), np.zeros(1, np.float32))] * len(seats)
-            else:
-                found += [teacher.values(SeatView.of(core.arena, game, int(seat))) for seat in seats]
+            for seat in seats:
+                plays = not over and seat < game["num_robots"]
+                found.append(teacher.values(SeatView.of(core.arena, game, int(seat))) if plays else none)
         # No weight is above that of the first: others may have been lucky on the few deals on which they were tried.
         weights = [np.exp(np.minimum(values - values[0], 0) / temperature) for _, values in found]
         kept = [np.flatnonzero(weight >= _LEAST_WEIGHT) for weight in weights]

@@ -133,7 +133,7 @@ def race(
         if report:
             report(game.recorder.num_turns, pieces_of(game.games[0]))
 
-    game = new_game()
+    game, resuming = new_game(), resumed is not None
     if resumed is not None:
         _check_same(resumed, game.replay())
     if begin:
@@ -152,12 +152,13 @@ def race(
                 table.forfeits[0, seat] = bool(memory.forfeited)
                 if len(game.running):
                     players[seat].take_up(game.records[0], seat, memory)
+        resuming = False
         play_out(game, table.ask, tell)
         if forfeited:
             for seat in np.flatnonzero(table.forfeits[0]).tolist():
                 forfeited(seat)
     except (KeyboardInterrupt, FailedPlayerError):
-        if keep and game.recorder.num_turns:
+        if keep and game.recorder.num_turns and not resuming:  # until then, what was kept before is all there is
             # The game may be a turn ahead of the record, so the replay to keep comes from playing the record again.
             kept = new_game()
             kept.play_again(game.replay().turns)

@@ -147,14 +147,13 @@ def _factory(name: Any) -> tuple[Callable[..., Player], dict[str, Any]]:
         return partial(player_of_model, name), {}
     if not isinstance(name, str) or not name.isprintable():
         raise PlayerError(f"there is no player {short_repr(name)}: expected a name on one line")
-    registered, colon, text = name.partition(":")
+    registered = name.partition(":")[0]
     if registered in (PROGRAM, BOT):
         # A program runs code, for which a name in a configuration must not be enough.
         raise PlayerError(f"player '{name}': programs play where a command line names them, or Python (ProgramPlayer)")
-    if registered in PLAYERS and (not colon or PLAYERS[registered].read):
-        entry = PLAYERS[registered]
-        with failures_of(name, "its name cannot be read"):
-            return entry.factory, entry.read(text) if colon and entry.read else {}
+    options = options_in(name)
+    if options is not None:
+        return PLAYERS[registered].factory, options
     if is_policy(name):
         return _policy_factory(name), {}
     if registered in PLAYERS:
@@ -164,6 +163,20 @@ def _factory(name: Any) -> tuple[Callable[..., Player], dict[str, Any]]:
     hint = did_you_mean(name, PLAYERS)
     expected = f": {hint}" if hint else f": expected {_names()}, or the folder of a policy"
     raise PlayerError(f"there is no player '{name}'{expected}")
+
+
+def options_in(name: str) -> dict[str, Any] | None:
+    """Return the options that the name of a registered player contains, such as ``planner:20k``; None for other names.
+
+    Raises:
+        RoboRallyError: What follows the colon is malformed.
+    """
+    registered, colon, text = name.partition(":")
+    entry = PLAYERS.get(registered)
+    if entry is None or (colon and not entry.read):
+        return None
+    with failures_of(name, "its name cannot be read"):
+        return entry.read(text) if colon and entry.read else {}
 
 
 def list_players() -> tuple[PlayerEntry, ...]:
@@ -226,8 +239,8 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     kind, colon, text = name.partition(":")
     if kind in (PROGRAM, BOT) and colon:
         chosen: dict[str, Any] = {"sandbox": sandbox}
-        while option := _OPTION.match(text):
-            word, value, text = option.groups()
+        options, text = program_options(text)
+        for word, value in options:
             if word in ("seconds", "bank"):
                 chosen[word] = _seconds(name, word, value)
             elif word == "protocol":
@@ -243,6 +256,15 @@ def typed_player(name: str, sandbox: str | None = None) -> Player | str:
     player = PolicyPlayer(read_model(Path(name)))
     player.name = name
     return player
+
+
+def program_options(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Split what follows ``program:`` or ``bot:`` into its options, and the command or the folder."""
+    options = []
+    while option := _OPTION.match(text):
+        word, value, text = option.groups()
+        options.append((word, value))
+    return options, text
 
 
 def _seconds(name: str, option: str, text: str) -> float:

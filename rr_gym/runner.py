@@ -26,7 +26,7 @@ TurnCallback = Callable[[int], None]  # called with the number of games that are
 Decided = TypeVar("Decided", contravariant=True)
 _Decided = TypeVar("_Decided")
 
-_NOBODY = -1
+NOBODY = -1  # in a seating: a seat whose player is not asked
 
 
 class Games(Protocol[Decided]):
@@ -71,7 +71,7 @@ class Seats:
     Args:
         games: The games.
         players: The players; one may occur several times.
-        seating: Whole numbers, (games, seats): the index in `players` of who sits there.
+        seating: Whole numbers, (games, seats): the index in `players` of who sits there, or `NOBODY`.
         at_once: The maximum number of games that a player is asked about in one call; None for all.
         skip_eliminated: Ask nobody for the orders of eliminated robots, which have no effect but may be recorded.
         names: The names of the players at the table, as players are told; None for their own.
@@ -175,7 +175,7 @@ class Seats:
         who = self.seating[self.games.running]
         seats = who.shape[1]
         if self.skip_eliminated:
-            who = np.where(records["robots"]["out"][:, :seats] == 1, _NOBODY, who)
+            who = np.where(records["robots"]["out"][:, :seats] == 1, NOBODY, who)
         most = self.at_once or max(1, len(who))
         return [
             (place, seat, rows[first : first + most])

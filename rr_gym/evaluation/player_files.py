@@ -6,25 +6,30 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.player_names import BOT, PROGRAM
+from rr_gym.player_names import BOT, MODEL, PROGRAM
+from rr_gym.registry import SHIPPED, options_in, policy_folder, program_options
 
 _POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder (docs/policies.md)
+_OF_SEARCHES = ("policy", "values")  # options of players that search: the policies that they ask
 
 
 def player_files(player: str) -> bytes:
     """Return the names and contents of the files that a player's name stands for; empty for a built-in player.
 
-    These are a model, the files of a policy folder, or the files named in a program's command. Files that these load in
-    turn are not included.
+    These are a model, the files of policy folders (also those that a search asks), or the files named in a program's
+    command. Files that these load in turn are not included, and policies that ship belong to the built-in players.
     """
-    kind, colon, command = player.partition(":")
+    kind, colon, text = player.partition(":")
     if kind == BOT and colon:
         return b""  # its digest is known to the player
     if kind == PROGRAM and colon:
         from rr_gym.players.process import split_command
 
-        paths = [Path(word) for word in split_command(command)]
-    elif player.endswith(".zip"):
+        paths = [Path(word) for word in split_command(program_options(text)[1])]
+    elif (options := options_in(player)) is not None:
+        folders = [policy_folder(options[key]) for key in _OF_SEARCHES if isinstance(options.get(key), str)]
+        paths = [folder / name for folder in folders if folder.parent != SHIPPED for name in _POLICY]
+    elif player.endswith(MODEL):
         paths = [Path(player)]
     else:
         paths = [Path(player) / name for name in _POLICY]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -439,3 +440,44 @@ def test_wrong_starts_and_teachers_are_refused(
     with pytest.raises(RoboRallyError, match=r"expected sizes of a network, and environment.action cards"):
         imitation.imitate("greedy", str(draw), tmp_path / "draw")
     assert not (tmp_path / "silent").exists()
+
+
+def test_seats_that_smaller_games_lack_are_not_asked() -> None:
+    """Games of two and of four robots share a batch, and a search refuses a seat that is not there."""
+    for teacher, temperature in (("planner:100", None), ("planner:100", 0.01)):
+        worker = lessons.LessonWorker(
+            {"num_robots": [2, 4], "num_games": 6, "course": "risky_exchange", "max_cycles": 2, "action": "cards",
+             "observation": "choices", "reward": {"flag": 1}, "gamma": 1.0, "decisions": ()}, teacher, temperature, 5,
+        )  # fmt: skip
+        found = worker(0, lambda _: False)
+        assert {*worker.core.games["num_robots"].tolist()} == {2, 4}
+        assert len(found.targets)
+
+
+def test_a_run_that_cannot_begin_leaves_hidden_folders_alone(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "HEAD").touch()
+    folder.check_new()
+
+    def begin() -> None:
+        with folder.beginning():
+            folder.league.mkdir()
+            folder.config.touch()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        begin()
+    assert [path.name for path in tmp_path.iterdir()] == [".git"]
+    assert (tmp_path / ".git" / "HEAD").exists()
+
+
+def test_whoever_holds_the_folder_keeps_unfinished_checkpoints(tmp_path: Path) -> None:
+    """A resumption tidies up only once the folder is its own."""
+    (tmp_path / "checkpoints" / "000000001").mkdir(parents=True)
+    unfinished = tmp_path / "checkpoints" / ".new-2"
+    unfinished.mkdir()
+    with RunFolder(tmp_path).hold(), ThreadPoolExecutor(1) as other:
+        resumed = other.submit(imitation.imitate, "greedy", str(written(tmp_path)), tmp_path, resume=True)
+        assert "in use by another thread" in str(resumed.exception())
+    assert unfinished.exists()

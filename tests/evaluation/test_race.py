@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rr_gym.cli.main import main
 from rr_gym.errors import RoboRallyError
-from rr_gym.race import RaceConfig, RaceError, race, standings
+from rr_gym.race import RaceConfig, RaceError, RecordedGame, race, standings
 from rr_gym.render.pieces import Piece
 from rr_gym.replay import Replay
 
@@ -146,3 +147,21 @@ def test_standings_are_in_order_of_places() -> None:
     winners = {line.player for line in lines if line.state == "winner"}
     assert len(winners) == len(replay.winners)
     assert {line.state for line in lines} <= {"winner", "on the board", "destroyed", "out"}  # nobody races any more
+
+
+def test_an_interruption_while_turns_are_played_again_shortens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = RaceConfig(players=("random", "random"), max_cycles=4, settings={"lives": "unlimited"})
+    played, kept = race(config), []
+    turns: list[int] = []
+    play = RecordedGame.play
+
+    def interrupted(game: RecordedGame, orders: Any) -> None:
+        turns.append(1)
+        if len(turns) == 3:
+            raise KeyboardInterrupt
+        play(game, orders)
+
+    monkeypatch.setattr(RecordedGame, "play", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        race(replace(config, max_cycles=6), resumed=played, keep=kept.append)
+    assert kept == []

@@ -22,6 +22,7 @@ from chained import chained
 from conftest import ROOT
 
 from rr_gym.cli.main import main
+from rr_gym.courses import load_course
 from rr_gym.errors import MissingExtraError, RoboRallyError
 from rr_gym.evaluation.processes import SharingError
 from rr_gym.evaluation.statistics import ratings
@@ -638,6 +639,21 @@ def test_the_page_links_games_that_can_be_watched(tmp_path: Path, capsys: pytest
     assert (folder / "games" / "risky_exchange-1.json").stat().st_mtime_ns == before
     assert main(line.replace("--watch 2", "--watch 999").split()) == 2
     assert "--watch: 999: expected " in capsys.readouterr().err
+
+
+def test_watched_games_fit_whatever_a_tournament_allows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last seed, more turns than a race has, and two courses of one name."""
+    courses = []
+    for folder, course in (("a", "risky_exchange"), ("b", "checkmate")):
+        courses.append(tmp_path / folder / "track.yaml")
+        courses[-1].parent.mkdir()
+        courses[-1].write_text(load_course(course).to_yaml().replace(f"id: {course}", "id: track"))
+    line = f"tournament --players random,greedy --seats 2 --games 2 --workers 1 --out {tmp_path / 't'} --watch 3"
+    odd = f"--seed {2**64 - 1} --max-cycles 20000 --course {courses[0]},{courses[1]} --set lives=1"
+    assert main([*line.split(), *odd.split()]) == 0
+    shown = re.findall(r'<a href="([^"]*)">([^<]*)</a>', (tmp_path / "t" / "tournament.html").read_text())
+    assert [href for href, _ in shown] == ["games/track-1-1.html", "games/track-2-1.html", "games/track-1-2.html"]
+    assert [title.partition(":")[0] for _, title in shown] == ["Risky Exchange", "Checkmate", "Risky Exchange"]
 
 
 def test_the_page_links_three_games_on_the_courses_in_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

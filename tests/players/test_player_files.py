@@ -38,3 +38,31 @@ def test_programs_are_the_files_that_their_commands_name(tmp_path: Path) -> None
     assert b"bot.py\0one" in player_files(command)
     bot.write_text("two")
     assert files_digest(command) != before
+
+
+def test_options_before_a_command_are_not_files(tmp_path: Path) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text("one")
+    command = f"'{sys.executable}' '{bot}'"
+    assert player_files(f"program:seconds=60 protocol=2 sandbox=none {command}") == player_files(f"program:{command}")
+
+
+@pytest.mark.parametrize("name", ["strategist:100@mine", "strategist:@champion+mine", "equilibrium:@mine"])
+def test_players_that_search_consist_of_the_policies_they_ask(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "policy.json").write_text("{}")
+    before = files_digest(name)
+    (tmp_path / "mine" / "policy.json").write_text("{ }")
+    assert before
+    assert files_digest(name) not in ("", before)
+    assert files_digest("strategist:@champion+veteran") == ""
+
+
+def test_a_folder_with_the_name_of_a_player_is_not_that_player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "champion").mkdir()
+    (tmp_path / "champion" / "policy.json").write_text("{}")
+    assert files_digest("champion") == ""

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rr_gym.errors import MAX_SEED
 from rr_gym.evaluation.tournament.standings import Standings
 from rr_gym.evaluation.tournament.store import TournamentError
 from rr_gym.files import write_file
 from rr_gym.player_calls import make_named_player
 from rr_gym.players import Player
-from rr_gym.race import RaceConfig, race
+from rr_gym.race import MAX_CYCLES, RaceConfig, race
 from rr_gym.replay import Replay, to_html
 from rr_gym.replay.page import short_names
 
@@ -48,18 +49,22 @@ def exhibit(
         Each game as soon as its page is written.
 
     Raises:
-        TournamentError: A file there is not a replay.
+        ReplayError: A file there is not a replay.
+        TournamentError: A page cannot be written.
     """
     arguments = standings.arguments
+    ids = [course["id"].replace(" ", "-") for course in arguments["courses"]]
+    max_cycles = min(arguments["max_cycles"], MAX_CYCLES)
     best = [player.name for player in standings.total.players[: arguments["seats"]]]
     for game in range(games):
         if report:
             report(game, games)
-        course = courses[game % len(courses)]
+        course, number = game % len(courses), game // len(courses) + 1
         first = game % len(best)
         line_up = (*best[first:], *best[:first])
-        path = folder / FOLDER / f"{Path(course).stem}-{game // len(courses) + 1}.json"
-        config = RaceConfig(course, line_up, arguments["seed"] + game, arguments["max_cycles"], arguments["settings"])
+        path = folder / FOLDER / f"{ids[course]}-{number}.json"
+        seed = (arguments["seed"] + game) % (MAX_SEED + 1)
+        config = RaceConfig(courses[course], line_up, seed, max_cycles, arguments["settings"])
         if path.exists() and Replay.load(path).players == line_up:
             replay = Replay.load(path)
         else:
