@@ -125,7 +125,7 @@ class League:
         self._mix(update)
 
     def _take(self, update: int) -> None:
-        """Take a snapshot; if there are too many, delete the one that is easiest to beat."""
+        """Take a snapshot; if there are too many, drop the one that is easiest to beat, whose folder remains."""
         name = f"{PAST}-{update:06}"
         with torch.random.fork_rng(devices=[]):
             policy = current_policy(self._model)

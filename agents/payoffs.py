@@ -18,6 +18,8 @@ from rr_gym.runner import Batch, play_out
 
 Array = np.ndarray[Any, Any]
 
+_ROUNDING = 1e-9  # (1 - 0.8) * 20 is a little less than 4
+
 
 def meet(
     arena: Arena, player: Player, others: Sequence[Player], num_robots: int, games: int, max_cycles: int, seed: int
@@ -108,7 +110,8 @@ class Payoffs:
         rankings = []
         for (name, other), (score, games) in self.scores.items():
             seats = place[name], place[other]
-            won, lost = int(score * games), int((1 - score) * games)
+            won = int(score * games + _ROUNDING)  # a draw is half a win
+            lost = int((1 - score) * games + _ROUNDING)
             results = [(1, 2)] * won + [(2, 1)] * lost + [(1, 1)] * (games - won - lost)
             rankings += [(0, seats, places) for places in results]
         points = ELO * Rankings(len(self.names), rankings).strengths()

@@ -198,7 +198,11 @@ class EvaluationConfig(Section, frozen=True):
 
     every: Annotated[Count | None, doc("Updates between evaluations; null: none")] = None
     opponents: Annotated[
-        Players | None, doc("Opponents; null: those of training, `random` in place of other learners; with shares, the named player with the largest")
+        Players | None,
+        doc(
+            "Opponents; null: those of training, `random` in place of other learners; "
+            "with shares, the named player with the largest"
+        ),
     ] = None
     games: Annotated[Count, doc("Games per evaluation")] = 64
     seed: Annotated[Seed, doc("Seed of these games, the same in every evaluation")] = 1_000_000

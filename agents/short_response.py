@@ -58,7 +58,9 @@ def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> 
 
 def response_config(config: TrainConfig, update: int) -> TrainConfig:
     """Return the configuration of a short response to the policy of a training run."""
-    environment = structs.replace(config.environment, num_robots=2, opponents={"random": 1.0})  # replaced by the policy
+    environment = structs.replace(
+        config.environment, num_robots=2, seat="rotate", opponents={"random": 1.0}  # replaced by the policy
+    )
     seed = int(np.random.SeedSequence([config.training.seed, update]).generate_state(1)[0])
     return structs.replace(
         config,

@@ -270,7 +270,7 @@ class Trainer:
         options, environment = self.config.evaluation, self.config.environment
         if options.every is None:
             return {}
-        if self.update % options.every and not (options.keep_best and self.share >= 1):
+        if self.update % options.every and not (options.keep_best and self._is_over):
             return {f"eval/{name}": None for name in FIGURES}
         with torch.random.fork_rng(devices=[]):
             played = evaluate(

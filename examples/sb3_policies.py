@@ -1,4 +1,4 @@
-"""Measure what a policy of Stable-Baselines3 learns in a few minutes on one core: the first two tables of docs/learning.md.
+"""Measure what a policy of Stable-Baselines3 learns in a few minutes on one core: two tables in docs/learning.md.
 
 python examples/sb3_policies.py --policy RaceNetwork --observation choices --minutes 3
 python examples/sb3_policies.py --policy MlpPolicy --observation flat --action draw --minutes 10

@@ -24,7 +24,7 @@ from rr_gym.runner import Batch, Seats, play_out
 Array = np.ndarray[Any, Any]
 
 FIRST_BATCH = 8  # deals; batches grow to the size of the plan, so that an early interruption keeps some
-GAMES_AT_ONCE = 4096  # deal d is episode d // this of game d % this, so that memory holds only these
+GAMES_AT_ONCE = 4096  # about as many deals are dealt at a time, so that memory holds only these
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class DealPlan:
         courses: The number of courses, which deals take in turn.
         num_deals: The number of deals.
         batch: The largest number of deals that are played at a time.
-        block: The number of deals that are dealt at a time.
+        block: The number of deals that are dealt at a time: deal d is episode d // `block` of game d % `block`.
         seed: The seed of the deals and of the players.
         salt: The salt besides the seed, 0 without one.
         max_cycles: Turns after which a game is truncated.
@@ -63,7 +63,7 @@ class DealPlan:
             seats: The number of players.
             courses: The number of courses.
             games: The least number of games.
-            batch: The least number of deals that are played at a time.
+            batch: The largest number of deals that are played at a time, rounded up to equally many on every course.
             more: The other attributes.
         """
         even = courses * (2 if seats > 2 else 1)

@@ -92,10 +92,6 @@ class LuckBatch(Batch):
         if self.turn == self.max_cycles:
             return
         self.arena.check(self.records)  # players of other people may have written to them
-        if not self.arena.full:
-            rows = self.running  # turns of the base game draw nothing, so chance ends none of its games
-        if not len(rows):
-            return
         goes_on = np.isin(rows, self.running)
         happened = take_games(self.ended, rows)
         happened[goes_on] = self.records

@@ -179,6 +179,13 @@ def test_names_of_policies_are_those_that_ship() -> None:
     assert sorted(POLICIES) == sorted(folder.name for folder in SHIPPED.iterdir() if folder.is_dir())
 
 
+@pytest.mark.parametrize("games", [0, "many"])
+def test_a_wrong_number_of_games_is_named_before_the_training(games: Any, tiny: Path, tmp_path: Path) -> None:
+    with pytest.raises(RoboRallyError, match=f"games: '?{games}'?: expected a whole number"):
+        best_response("random", tmp_path / "out", starts=["nothing"], config=tiny, games=games)
+    assert not (tmp_path / "out").exists()
+
+
 # Short responses in leagues
 
 
@@ -197,6 +204,13 @@ def test_short_responses_are_in_the_curve_and_change_nothing_else(tmp_path: Path
     for name, weight in last_model(tmp_path / "without")["policy"].items():
         assert torch.equal(weight, last_model(tmp_path / "with")["policy"][name]), name
     shutil.rmtree(tmp_path / "with")
+
+
+def test_a_short_response_takes_any_seat() -> None:
+    """The learner's seat in the training may be one that a duel does not have."""
+    environment = "environment: {num_robots: [2, 4], seat: 3, observation: choices}"
+    trained = config.TrainConfig.read(f"{environment}\nevaluation: {{exploit_every: 1000}}")
+    assert agents_module("short_response").response_config(trained, 1).environment.seat == "rotate"
 
 
 @pytest.mark.parametrize(

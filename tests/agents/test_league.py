@@ -267,6 +267,18 @@ def test_ratings_follow_the_scores() -> None:
     assert other.__dict__ == payoffs.__dict__
 
 
+def test_losses_are_counted_like_wins() -> None:
+    """Sixteen of twenty games: four are lost, though (1 - 0.8) * 20 is a little less in floating point."""
+    ratings = []
+    for won in (16, 4):
+        payoffs = payoffs_of.Payoffs()
+        payoffs.add("first", 0, 0)
+        payoffs.add("second", 5, 100)
+        payoffs.note("second", "first", won / 20, 20)
+        ratings.append(payoffs.rate()["second"])
+    assert ratings[0] == pytest.approx(-ratings[1])
+
+
 # Configurations
 
 

@@ -153,6 +153,12 @@ def test_a_player_without_a_name_cannot_be_sent_to_workers() -> None:
         played(Cheat(), workers=2)
 
 
+def test_rows_may_come_from_an_iterator() -> None:
+    suite = load_suite("v2")
+    names = [suite.rows[0].name, suite.rows[1].name]
+    assert suite.chosen(iter(names)) == suite.chosen(names)
+
+
 def test_a_report_is_a_function() -> None:
     with pytest.raises(RoboRallyError, match=r"^report: 5: expected a function of the games played and of all games$"):
         played("random", report=5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 import pytest
 
 from rr_gym.cli.main import main
+from rr_gym.courses import load_course
 from rr_gym.errors import RoboRallyError
 from rr_gym.evaluation import Match, evaluate, luck
 from rr_gym.evaluation.luck import position_values, stand_in
 from rr_gym.players import GreedyPlayer, PlannerPlayer, RacerPlayer, RandomPlayer
-from rr_gym.registry import make_player
+from rr_gym.registry import PLAYERS, PlayerEntry, make_player
 from rr_gym.rewards.lead import leads
 from rr_gym.rules.arena.arena import Arena
+from rr_gym.rules.state.records import no_orders
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +46,22 @@ def test_luck_is_0_on_average_and_explains_who_wins(monkeypatch: pytest.MonkeyPa
     won, lucky = luck_of(["racer", "greedy"], 240, seed=2)
     assert_mean_is_0(lucky)
     assert np.corrcoef(won, lucky)[0, 1] > 0.6
+
+
+class Idle(RandomPlayer):
+    """Leaves its registers open, so that they are filled at random."""
+
+    def act(self, arena: Arena, games: Array, seat: int) -> Array:
+        return no_orders(len(games), full=True)
+
+
+def test_luck_is_0_on_average_where_registers_are_filled_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such cards decide which games end, so luck counts in these games too."""
+    monkeypatch.setattr(luck, "REDEALS", 2)
+    monkeypatch.setitem(PLAYERS, "idle", PlayerEntry("idle", Idle, "leaves its registers open"))
+    course = load_course("risky_exchange")
+    one_flag = replace(course, flags=course.flags[:1])
+    assert_mean_is_0(luck_of(["idle", "random"], 600, seed=4, course=one_flag, max_cycles=25)[1])
 
 
 @pytest.mark.long

@@ -118,6 +118,7 @@ class Suite:
         """
         if isinstance(words, str):
             raise SuiteError(f"rows: {short_repr(words)}: expected a list of names")
+        words = list(words)
         known = [name for row in self.rows for name in (row.group, row.name)]
         for word in words:
             if word not in known:
