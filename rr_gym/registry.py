@@ -154,7 +154,7 @@ def _factory(name: Any) -> tuple[Callable[..., Player], dict[str, Any]]:
     options = options_in(name)
     if options is not None:
         return PLAYERS[registered].factory, options
-    if is_policy(name):
+    if _means_policy(name):
         return _policy_factory(name), {}
     if registered in PLAYERS:
         raise PlayerError(f"player '{name}': '{registered}' takes no text after a colon: expected '{registered}'")
@@ -184,7 +184,7 @@ def list_players() -> tuple[PlayerEntry, ...]:
     return tuple(PLAYERS[name] for name in sorted(PLAYERS))
 
 
-def is_policy(name: str) -> bool:
+def _means_policy(name: str) -> bool:
     """Tell whether an unregistered name means a policy: it is a path, a model, or a folder that holds a policy."""
     if name.endswith(MODEL) or any(c in name for c in _SEPARATORS):
         return True

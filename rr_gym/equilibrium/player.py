@@ -16,7 +16,7 @@ from rr_gym.players.best_programs import best_programs, screened
 from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.planner import EQUILIBRIUM_TURNS, LEAST_TURNS, PlannerPlayer
 from rr_gym.players.playouts import redeal
-from rr_gym.players.protocol import Player, SeatView, batch_of_one, decision_word
+from rr_gym.players.protocol import Player, SeatView, batch_of_one, chooses, decision_word
 from rr_gym.policies.player import PolicyPlayer
 from rr_gym.policies.position_values import PositionValues, check_kind
 from rr_gym.policies.store import PolicyLike, open_policy
@@ -148,6 +148,7 @@ class EquilibriumPlayer(Player):
         likely = self._likely_programs(arena, other, seat, rival, word)
         own = Hands(np.concatenate([known, other]), [held, *likely])
         orders = no_orders(len(deals), MAX_ROBOTS, full=True)
+        deals["index"] = np.arange(len(deals))  # a player draws by the seed and the index of a game
         self._others.reset(int(word) >> 1)
         for i in range(int(view.record.num_robots)):
             if i not in (seat, rival) and chooses(view.record, i):
@@ -194,12 +195,6 @@ def _distinct(orders: Array) -> Array:
 def _with_first(named: OrdersRecord, programs: Array) -> Array:
     """Return orders with the given one moved, or added, to the front."""
     return np.concatenate([np.array([named], programs.dtype), programs[programs != named]])
-
-
-def chooses(game: GameRecord, seat: int) -> bool:
-    """Tell whether a robot has a program to choose in a turn."""
-    robot = game.robots[seat]
-    return bool(robot.alive and not robot.down and not game.over)
 
 
 def foremost_rival(arena: Arena, game: GameRecord, seat: int) -> int | None:

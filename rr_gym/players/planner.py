@@ -15,7 +15,7 @@ from rr_gym.players.best_programs import best_programs
 from rr_gym.players.likely_orders import plan_others
 from rr_gym.players.pair_network import no_network
 from rr_gym.players.playouts import redeal, try_orders
-from rr_gym.players.protocol import Player, SeatView, decision_word
+from rr_gym.players.protocol import Player, SeatView, chooses, decision_word
 from rr_gym.players.race_values import FLAG_COST, WIN
 from rr_gym.players.racer import flags_stay
 from rr_gym.rules.arena.arena import Arena
@@ -110,8 +110,7 @@ class PlannerPlayer(Player):
             nothing to decide, one candidate with the value 0.
         """
         start = time.monotonic()
-        robot = view.robot
-        if not robot.alive or robot.down or view.record.over:
+        if not chooses(view.record, view.seat):
             return no_orders(1, full=True), np.zeros(1)
         word = int(decision_word(view.record, view.seat, np.uint64(self.seed)))
         known = expected_turns(view.arena, int(view.record.course))

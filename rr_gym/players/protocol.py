@@ -240,3 +240,9 @@ def decision_word(game: GameRecord, seat: int, seed: np.uint64) -> np.uint64:
     word = mix(next_word(np.uint64(seed)))
     word = mix(word ^ (np.uint64(game.index) << np.uint64(32) | np.uint64(game.episode)))
     return mix(word ^ (np.uint64(game.turn) << np.uint64(8) | np.uint64(seat)))
+
+
+def chooses(game: GameRecord, seat: int) -> bool:
+    """Tell whether a robot has a program to choose in a turn: it is on the board and awake, and the game goes on."""
+    robot = game.robots[seat]
+    return bool(robot.alive and not robot.down and not game.over)

@@ -10,7 +10,7 @@ from rr_gym.choices.trials import QUICK
 from rr_gym.encoding.teams import rivals_left
 from rr_gym.players.planner import DEFAULT_TURNS, PlannerPlayer
 from rr_gym.players.playouts import play_candidates
-from rr_gym.players.protocol import SeatView, batch_of_one
+from rr_gym.players.protocol import SeatView, batch_of_one, chooses
 from rr_gym.policies.player import PolicyPlayer
 from rr_gym.policies.position_values import PositionValues, check_kind
 from rr_gym.policies.same_games import same_games
@@ -74,11 +74,11 @@ class StrategistPlayer(PlannerPlayer):
     def _order_others(
         self, view: SeatView, known: ExpectedTurns, word: np.uint64, first: int, deals: Array, others: Array
     ) -> None:
-        """Sample the orders of the other robots from the policy."""
+        """Sample the orders of the other robots from the policy, independently in each deal."""
+        deals["index"] = first + np.arange(len(deals))  # a player draws by the seed and the index of a game
         self._others.reset(int(word) >> 1)
         for i in range(int(view.record.num_robots)):
-            robot = view.record.robots[i]
-            if i != view.seat and robot.alive and not robot.down:
+            if i != view.seat and chooses(view.record, i):
                 others[:, i] = self._others.act(view.arena, deals, i)
 
     def _try(

@@ -249,3 +249,18 @@ def test_strategist_plays_as_an_opponent() -> None:
     env.reset(seed=1)
     ends = [env.step(env.action_space.sample())[2:4] for _ in range(2)]
     assert [any(end) for end in ends] == [False, True]
+
+
+def test_strategist_samples_the_others_anew_in_every_deal() -> None:
+    """In deals that are alike, a policy that draws its choices does not always draw the same."""
+    arena = Arena("risky_exchange")
+    game = arena.new_games(1, 2, seed=4)
+    deals, others = np.repeat(game, 16), no_orders(16, 8, full=True)
+    player = StrategistPlayer(SHIPPED / "rookie", turns=100)
+    view, known = SeatView.of(arena, game[0], 0), expected_turns(arena, 0)
+    for _ in range(2):
+        player._order_others(view, known, np.uint64(7), 0, deals, others)
+        assert len(np.unique(others["program"][:, 1], axis=0)) > 1
+    before = others.copy()
+    player._order_others(view, known, np.uint64(7), 16, deals, others)
+    assert (others != before).any()
