@@ -12,7 +12,8 @@ from rr_gym import yaml12
 from rr_gym.errors import RoboRallyError, in_bytes, short_repr
 from rr_gym.files import free_bytes, write_file
 from rr_gym.locks import hold
-from rr_gym.policies.store import SPEC_FILE, WEIGHTS_FILE, load_policy
+from rr_gym.player_names import SPEC_FILE, WEIGHTS_FILE
+from rr_gym.policies.store import load_policy
 from rr_gym.registry import policy_folder
 
 from .config import TrainConfig, first_difference

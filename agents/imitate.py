@@ -19,7 +19,7 @@ from typing import Any
 from rr_gym.cli.grammar.resuming import check_folder
 from rr_gym.config_files import find_config
 from rr_gym.errors import RoboRallyError
-from rr_gym.policies.store import SPEC_FILE
+from rr_gym.player_names import SPEC_FILE
 from rr_gym.progress import Progress
 
 from .config import ConfigError, TrainConfig

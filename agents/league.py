@@ -17,8 +17,8 @@ import torch
 from rr_gym.envs.shares import SELF
 from rr_gym.errors import RoboRallyError
 from rr_gym.player_calls import reset_player
+from rr_gym.player_names import SPEC_FILE
 from rr_gym.policies import PolicyPlayer, load_policy, save_policy
-from rr_gym.policies.store import SPEC_FILE
 
 from .folder import RunError, RunFolder
 from .league_files import write_tables

@@ -23,3 +23,4 @@ PROGRAM = "program"  # the first part of names such as program:COMMAND
 BOT = "bot"  # the first part of names such as bot:DIR, a submission
 PERSON = "human"  # the name of a person in replays, and among the players of `rr-gym play --web`
 MODEL = ".zip"  # suffix of the files that Stable-Baselines3 saves
+SPEC_FILE, WEIGHTS_FILE = "policy.json", "policy.safetensors"  # the files in the folder of a policy

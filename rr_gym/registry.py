@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from rr_gym.errors import RoboRallyError, did_you_mean, short_repr
 from rr_gym.player_calls import FailedPlayerError, failures_of
-from rr_gym.player_names import BOT, BUILT_IN, MODEL, PERSON, PROGRAM
+from rr_gym.player_names import BOT, BUILT_IN, MODEL, PERSON, PROGRAM, SPEC_FILE
 from rr_gym.players import GreedyPlayer, PlannerPlayer, Player, RacerPlayer, RandomPlayer
 from rr_gym.players.planner import DEFAULT_TURNS, EQUILIBRIUM_TURNS, read_budget
 
@@ -189,7 +189,7 @@ def _means_policy(name: str) -> bool:
     if name.endswith(MODEL) or any(c in name for c in _SEPARATORS):
         return True
     with suppress(OSError):  # the name may be too long for a file
-        return (Path(name) / "policy.json").is_file()
+        return (Path(name) / SPEC_FILE).is_file()
     return False
 
 

@@ -22,6 +22,7 @@ from rr_gym import yaml12
 from rr_gym.compilation.kernels import COMPILED
 from rr_gym.courses import Course, load_course
 from rr_gym.errors import RoboRallyError
+from rr_gym.player_names import SPEC_FILE, WEIGHTS_FILE
 
 ROOT = Path(__file__).resolve().parents[1]
 ROBOTS, TURNS = 2, 2
@@ -120,7 +121,7 @@ def _policies() -> list[Example]:
         )  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             save_policy(Policy(spec), folder)
-            found.append({name: (Path(folder) / name).read_bytes() for name in ("policy.json", "policy.safetensors")})
+            found.append({name: (Path(folder) / name).read_bytes() for name in (SPEC_FILE, WEIGHTS_FILE)})
     return found
 
 

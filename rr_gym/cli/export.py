@@ -40,9 +40,10 @@ OF_THE_MODEL = "What the model was trained on, where it does not say so itself"
 def run(args: SimpleNamespace) -> int:
     """Turn a trained model (.zip) into a policy folder, which holds no code."""
     from rr_gym.errors import RoboRallyError
+    from rr_gym.player_names import SPEC_FILE
     from rr_gym.policies.models import read_model
     from rr_gym.policies.spec import FACTS
-    from rr_gym.policies.store import SPEC_FILE, save_policy
+    from rr_gym.policies.store import save_policy
 
     check_folder(args.out, SPEC_FILE)
     if (args.out / SPEC_FILE).exists() and not args.force:

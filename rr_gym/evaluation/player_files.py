@@ -6,10 +6,9 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
-from rr_gym.player_names import BOT, MODEL, PROGRAM
+from rr_gym.player_names import BOT, MODEL, PROGRAM, SPEC_FILE, WEIGHTS_FILE
 from rr_gym.registry import SHIPPED, options_in, policy_folder, program_options
 
-_POLICY = ("policy.json", "policy.safetensors")  # the files in a policy folder (docs/policies.md)
 _OF_SEARCHES = ("policy", "values")  # options of players that search: the policies that they ask
 
 
@@ -28,11 +27,11 @@ def player_files(player: str) -> bytes:
         paths = [Path(word) for word in split_command(program_options(text)[1])]
     elif (options := options_in(player)) is not None:
         folders = [policy_folder(options[key]) for key in _OF_SEARCHES if isinstance(options.get(key), str)]
-        paths = [folder / name for folder in folders if folder.parent != SHIPPED for name in _POLICY]
+        paths = [folder / name for folder in folders if folder.parent != SHIPPED for name in (SPEC_FILE, WEIGHTS_FILE)]
     elif player.endswith(MODEL):
         paths = [Path(player)]
     else:
-        paths = [Path(player) / name for name in _POLICY]
+        paths = [Path(player) / name for name in (SPEC_FILE, WEIGHTS_FILE)]
     return b"".join(path.name.encode() + b"\0" + path.read_bytes() for path in paths if _is_file(path))
 
 

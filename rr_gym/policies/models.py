@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rr_gym.errors import RoboRallyError, require, short_repr
+from rr_gym.player_names import MODEL
 from rr_gym.policies.spec import FACTS, PolicyError
 
 if TYPE_CHECKING:
     from rr_gym.policies.policy import Policy
-
-SUFFIX = ".zip"
 
 
 def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
@@ -27,7 +26,7 @@ def read_model(path: Path, given: Mapping[str, Any] | None = None) -> Policy:
         PolicyError: The file is not such a model, or facts are missing.
     """
     if not path.is_file():
-        raise PolicyError(f"{path}: no such file: expected a model that Stable-Baselines3 saved ({SUFFIX})")
+        raise PolicyError(f"{path}: no such file: expected a model that Stable-Baselines3 saved ({MODEL})")
     print(f"rr-gym: loading {path} runs code that it contains; do so only with files that you trust", file=sys.stderr)
     require("torch", extra="train")
     require("sb3_contrib", extra="train")

@@ -17,6 +17,7 @@ import numpy as np
 from rr_gym.errors import require, short_repr
 from rr_gym.files import write_files
 from rr_gym.json_text import loads
+from rr_gym.player_names import SPEC_FILE, WEIGHTS_FILE
 from rr_gym.policies.choice_inputs import weight_shapes
 from rr_gym.policies.inputs import fingerprint
 from rr_gym.policies.policy import Policy
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from rr_gym.policies.networks import PolicyNetwork
 
 FORMAT = 1
-SPEC_FILE = "policy.json"
-WEIGHTS_FILE = "policy.safetensors"
 MAX_SPEC_BYTES = 1_000_000
 _HEADER_BYTES = 1_000_000  # the most that names and shapes of weights may take
 
