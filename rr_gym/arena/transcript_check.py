@@ -136,9 +136,11 @@ class SeatTranscript:
         """Repeat the conversation about a decision, and return its orders. Raises _ContradictionError."""
         self._asked += 1
         question = self._conversation.question(0, view, self._asked, self._seed)
-        self._skip_leftovers()
+        ended = self._skip_leftovers()
         if question.seat_game and question.seat_game.forfeited:
             return self._lost(FORFEIT, question.seat_game.forfeited)
+        if ended:
+            return self._lose(question, CRASH, self._last_end)
         self._start()
         if not self._runs:
             if self._ends < STARTS and not self._cannot_start:
@@ -152,15 +154,14 @@ class SeatTranscript:
         self._check_message(self._conversation.turn(question))
         return self._answer(question)
 
-    def _skip_leftovers(self) -> None:
-        """Skip lines that the program wrote between turns, and handle its exit."""
-        while self._lines:
-            if self._lines[0].way == FROM:
-                self._lines.popleft()
-            elif (end := self._note("end")) is not None:
-                self._program_ended(end)
-            else:
-                return
+    def _skip_leftovers(self) -> bool:
+        """Skip lines that the program wrote between turns; return whether it has ended after them."""
+        while self._lines and self._lines[0].way == FROM:
+            self._lines.popleft()
+        if (end := self._note("end")) is None:
+            return False
+        self._program_ended(end)
+        return True
 
     def _start(self) -> None:
         """Start the program as recorded, if it is not running."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from rr_gym.encoding.orders.orders import OrderError
 from rr_gym.errors import RoboRallyError, did_you_mean
+from rr_gym.files import check_path
 from rr_gym.play import topics
 from rr_gym.play.order_entry import FIELDS, SHORT, OrderEntry, Reader
 from rr_gym.play.preview import preview
@@ -18,6 +19,7 @@ from rr_gym.play.small_screen import small_look
 from rr_gym.play.story import story
 from rr_gym.play.usable import usable_orders
 from rr_gym.player_calls import traceback_of
+from rr_gym.replay import Replay
 from rr_gym.rules.state.cards import card_name
 from rr_gym.rules.state.constants import CARD_TYPE_NAMES
 
@@ -59,6 +61,7 @@ class Dialogue:
         self.entry = OrderEntry()
         self.advised: dict[str, Any] = {}
         self.left = False
+        self._saved: set[Path] = set()
         self._commands: dict[str, Callable[[str], None]] = {
             "go": self._go, "g": self._go, "preview": self._preview, "p": self._preview, "hint": self._hint,
             "take": self._take, "orders": self._orders, "o": self._orders, "show": self._show, "undo": self._undo,
@@ -257,10 +260,14 @@ class Dialogue:
             self.write("\n".join(f"  {self.screen.tinted(line, self.session.robot_names)}" for line in lines))
 
     def _save(self, rest: str) -> None:
-        folder = Path(rest) if rest else self.folder
+        folder = check_path("save", rest) if rest else self.folder
         if not folder:
             raise RoboRallyError("save: expected the name of a folder")
-        self.write(f"saved: {self.session.save(folder / GAME)}")
+        path = folder / GAME
+        if folder != self.folder and path not in self._saved and path.is_file() and not Replay.load(path).over:
+            raise RoboRallyError(f"save: {folder}: holds a game that is not over: expected another folder")
+        self.write(f"saved: {self.session.save(path)}")
+        self._saved.add(path)
 
     def _quit(self, rest: str) -> None:
         self.left = True

@@ -48,6 +48,7 @@ STARTS = 10
 START_SECONDS = 10.0
 HUNG = 10  # time-outs in a row after which a process is killed
 MOST_REPORTS = 100
+MOST_IDLE = 2**17  # bytes of lines without effect between two answers, after which a program is stopped
 MOST_UNREAD = 2**27  # bytes that wait for a program to read them; one that asks for more is stopped
 LONGEST_WHY, _SHOWN = 400, 120  # characters of an error, and of its line, that reports show
 
@@ -128,6 +129,8 @@ class ProgramPlayer(Player):
         self._held: OutputLine | None = None  # a line that has arrived early
         self._answered = False
         self._timed_out = 0  # in a row
+        self._idle_bytes = 0  # of lines without effect since its last answer
+        self._ended_between = ""  # why it ended between two decisions, until the next one is lost for it
         self._free = 0.0  # when it had answered all earlier turns
         self._allowance = 0.0  # seconds that its next answer may take in addition
 
@@ -214,6 +217,10 @@ class ProgramPlayer(Player):
             self._note(question.game, lost=question.number, fault=FORFEIT, why=question.seat_game.forfeited)
             return
         waiting[question.number] = question
+        if self._ended_between:
+            why, self._ended_between = self._ended_between, ""
+            self._lose(question.number, waiting, CRASH, why)
+            return
         self._ask(question)
 
     def _listen(self, waiting: dict[int, Question], given: dict[int, OrdersRecord]) -> None:
@@ -301,18 +308,19 @@ class ProgramPlayer(Player):
             number, wrong = oldest, error
         question = waiting.get(number)
         self._record(FROM, line.text, question.game if question else "", line.time)
+        if question is None:  # it was settled: what comes late, or a second answer, gives no time to others
+            if gone := self._count_idle(line.text):
+                self._lose(oldest, waiting, CRASH, self._end(gone))
+                self._ask_again(waiting)
+            return
         if said and said.previews is not None and not wrong:
-            if question and self._process and self._process.unread > MOST_UNREAD:
+            if self._process and self._process.unread > MOST_UNREAD:
                 self._lose(number, waiting, CRASH, self._end(Gone("it asked for previews and did not read them")))
                 self._ask_again(waiting)
                 return
-            # None for a settled turn, about which nobody asks any more, and if there is no time left
             until = self._latest_answer(number, waiting, deadline)
-            results = question and preview_results(question.view, said.previews, until)
-            if question and results:
+            if results := preview_results(question.view, said.previews, until):  # None if there is no time left
                 self._send(preview_message(number, results), question.game)
-            return
-        if question is None:  # it was settled: its answer is late, or a second one, and gives no time to others
             return
         forfeits = ""
         if game := question.seat_game:
@@ -330,6 +338,15 @@ class ProgramPlayer(Player):
         except AnswerError as error:
             self._lose(number, waiting, error.fault, str(error), line.text, forfeits)
         self._answered, self._timed_out, self._free, self._allowance = True, 0, line.time, 0.0
+        self._idle_bytes = 0
+
+    def _count_idle(self, line: bytes) -> Gone | None:
+        """Count a line without effect; return why the process has to end if there were too many since its last answer.
+
+        They are recorded and cost no decision, so they are bounded.
+        """
+        self._idle_bytes += len(line)
+        return Gone(f"it wrote more than {MOST_IDLE:,} bytes without effect") if self._idle_bytes > MOST_IDLE else None
 
     def _latest_answer(self, number: int, waiting: Mapping[int, Question], deadline: float) -> float:
         """Return until when an open turn may be answered if all before it take their whole time.
@@ -401,12 +418,15 @@ class ProgramPlayer(Player):
             self._ask(question)
 
     def _read_leftovers(self) -> None:
-        """Drop everything that came after the last decision: late answers and unsolicited lines."""
+        """Drop everything that came after the last decision: late answers and unsolicited lines.
+
+        If the process has ended, the next decision is lost, as it would be if it had been asked for already.
+        """
         unasked: list[bytes] = []
         now = time.monotonic()
         while came := self._receive(0.0):
             if isinstance(came, Gone):
-                self.reports.append(f"{CRASH}: {self._end(came)}")
+                self._ended_between = self._end(came)
                 break
             if came.time > now:  # it may keep writing as fast as it is read
                 self._held = came
@@ -418,6 +438,9 @@ class ProgramPlayer(Player):
                 late = False
             if not late:
                 unasked.append(came.text)
+            if gone := self._count_idle(came.text):
+                self._ended_between = self._end(gone)
+                break
         if unasked:
             first = shortened(ascii(unasked[0].decode(errors="replace")), _SHOWN)
             self.reports.append(f"{len(unasked)} unsolicited lines, the first: {first}")

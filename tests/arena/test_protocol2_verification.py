@@ -239,11 +239,13 @@ FAILING: dict[str, tuple[str, int, dict[str, Any], dict[str, int]]] = {
     "time-out": (LATE, 2, {"seconds": 0.1}, {"time-out": 3, "forfeit": 1}),
     "not-json": ("for turn in turns():\n    say('?')\n", 2, {}, {"not JSON": 3, "forfeit": 1}),
     "no-answer": ("for turn in turns():\n    say('{}')\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
+    "quits": ("answer(next(turns()))\n", 1, {}, {"crash": 2}),
+    "floods": ("first = next(turns())\nanswer(first)\nwhile True: answer(first)\n", 1, {}, {"crash": 2}),
     "unknown-id": ("for turn in turns():\n    answer({'id': 77})\n", 2, {}, {"not an answer": 3, "forfeit": 1}),
 }
 
 
-@pytest.mark.parametrize("how", quick(FAILING, "crash", "out", "time-out", "not-json"))
+@pytest.mark.parametrize("how", quick(FAILING, "crash", "out", "time-out", "not-json", "quits", "floods"))
 def test_bots_that_fail_are_verified(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code, protocol, more, faults = FAILING[how]
     few_courses(monkeypatch)

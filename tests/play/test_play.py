@@ -91,6 +91,7 @@ def test_cards_typed_are_the_cards_played() -> None:
         ("hint nobody", "! there is no player 'nobody'"),
         ("help nonsense", "! help nonsense: expected commands, cards, orders, board, options, or a name"),
         ("save /dev/null", "! /dev/null/game.json: cannot be written"),
+        ("save a\0b", "! save: 'a\\x00b': cannot be read or written: expected a path without null characters"),
     ],
 )
 def test_wrong_input_is_answered_and_nothing_is_lost(line: str, message: str) -> None:
@@ -155,6 +156,15 @@ class Noting:
     def __enter__(self) -> None: ...
 
     def __exit__(self, *error: object) -> None: ...
+
+
+def test_a_game_is_not_saved_over_another_that_goes_on(tmp_path: Path) -> None:
+    Talk(session_of(small()), f"save {tmp_path}", ".; go", f"save {tmp_path}")  # its own is replaced
+    kept = (tmp_path / "game.json").read_bytes()
+    talk = Talk(session_of(Game("risky_exchange", 2, seed=77)), f"save {tmp_path}")
+    assert talk.errors == [f"! save: {tmp_path}: holds a game that is not over: expected another folder"]
+    assert (tmp_path / "game.json").read_bytes() == kept
+    assert len(Replay.load(tmp_path / "game.json").turns) == 1
 
 
 def test_saved_games_resume_identically(tmp_path: Path) -> None:

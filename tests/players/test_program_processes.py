@@ -16,7 +16,8 @@ from programs import COURSE, DEFAULTS, LOST, play, written
 
 from rr_gym.errors import RoboRallyError
 from rr_gym.players import process as process_module
-from rr_gym.players.program import ProgramPlayer
+from rr_gym.players.program import MOST_IDLE, ProgramPlayer
+from rr_gym.players.transcript import FROM, Transcript
 from rr_gym.rules.arena.arena import Arena
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="process groups are those of POSIX")
@@ -133,15 +134,31 @@ def test_a_program_that_always_crashes_stays_out(arena: Arena, tmp_path: Path) -
     assert "not started again after 3 starts" in player.reports[-1]
 
 
-def test_a_program_that_ends_between_turns_loses_none(arena: Arena, tmp_path: Path) -> None:
+def test_a_program_that_ends_between_turns_loses_the_next(arena: Arena, tmp_path: Path) -> None:
+    """Otherwise it would have the additional time of a start for every decision, for nothing."""
     player = written(tmp_path, "answer(next(turns()))\n")
     games = arena.new_games(1, 2, seed=1)
-    for _ in range(3):
+    for lost in (0, 1, 1, 2):
         player.act(arena, games, 0)
-        assert soon(lambda: player._process._process.poll() is not None)  # type: ignore[union-attr]
+        assert player.faults["crash"] == lost
+        assert soon(lambda: not player._process or player._process._process.poll() is not None)
         time.sleep(0.05)
-    assert not player.faults
-    assert len(player.reports) == 2
+    assert "crash: it ended with exit status 0" in player.reports[0]
+    player.close()
+
+
+@pytest.mark.parametrize("later", ["for _ in turns():\n    while True: answer(first)\n", "while True: answer(first)\n"])
+def test_lines_without_effect_are_bounded(later: str, arena: Arena, tmp_path: Path) -> None:
+    """Late answers cost nothing by themselves, but each is recorded."""
+    player = written(tmp_path, f"first = next(turns())\nanswer(first)\n{later}")
+    player.transcript = Transcript()
+    games = arena.new_games(1, 2, seed=1)
+    player.act(arena, games, 0)
+    time.sleep(0.2)
+    player.act(arena, games, 0)
+    assert dict(player.faults) == {"crash": 1}
+    assert "it wrote more than 131,072 bytes without effect" in player.reports[0]
+    assert sum(len(line.line) for line in player.transcript.lines if line.way == FROM) < 2 * MOST_IDLE
     player.close()
 
 
