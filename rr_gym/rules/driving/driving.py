@@ -57,25 +57,30 @@ CUT_OFF = -2  # the robot, or the card on its Robo-Copter, is gone
 
 @with_elements(None)
 def repel(game: GameRecord, table: Table, log: Log, squares: int) -> None:
-    """Let a repulsor field throw a robot back, away from the side that it ran against (R-E23, R-P3.6)."""
+    """Let a repulsor field throw a robot back, away from the side that it ran against (R-E23, R-P3.6).
+
+    Squares that goo holds back are tried one by one (R-O38.3).
+    """
     robot = int(game.push.repelled)
     game.push.repelled = 0
     body = game.robots[robot]
     direction = (body.leaving + 2) & 3
     for _ in range(squares):
-        if step(game, table, log, robot, direction, REPULSE) != MOVED_ON or not body.alive:
+        result = step(game, table, log, robot, direction, REPULSE)
+        if (result != MOVED_ON and result != CAUGHT) or not body.alive:
             return
 
 
 @kernel
 def run(
     game: GameRecord, table: Table, log: Log, robot: int, turned: int, squares: int, worth: int, cause: int, flown: bool
-) -> int:
-    """Drive the squares of a card one by one; return the direction in which the robot drives at the end.
+) -> tuple[int, int]:
+    """Drive the squares of a card one by one; return the direction in which the robot drives at the end, and how many.
 
     `turned` is that direction relative to the front of the robot: 0 forward, 2 backward, 1 or 3 to a side. `ENDED` is
     returned instead if something has ended the card, and `CUT_OFF` if the robot, or the card, is gone. `worth` is the
-    number of all squares of the card; a repulsor field throws the robot back by that many.
+    number of all squares of the card; a repulsor field throws the robot back by that many. The number returned is that
+    of the squares that the robot has driven, without those that goo held back.
 
     The direction follows the facing, because gates bend both (R-E38). A padded wall reverses it and costs one square
     (R-E66). Squares that goo holds back are tried one by one, and those that are left when it breaks are driven
@@ -85,21 +90,23 @@ def run(
     its squares are tried (U66). If the copter is lost in another way, the robot drives the rest of the card (R-O50.4).
     """
     body = game.robots[robot]
+    driven = 0
     for _ in range(squares):
         in_flight = flown and body.copter != 0
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
         if not body.alive or (in_flight and body.copter == 0 and result not in (HELD, MOVED_ON)):
-            return CUT_OFF
+            return CUT_OFF, driven
+        driven += result == MOVED_ON or result == REBOUND
         if result == MOVED_ON and cause != BOUNCE:
             continue
         if result == REBOUND:
             turned ^= 2
         elif result == REPELLED:
             repel(game, table, log, worth)
-            return ENDED
+            return ENDED, driven
         elif result != CAUGHT and (result != MOVED_ON or surface_under(game, table, robot) != PADDING):
-            return ENDED  # an obstacle, or the end of the padded squares
-    return turned
+            return ENDED, driven  # an obstacle, or the end of the padded squares
+    return turned, driven
 
 
 @kernel
@@ -126,7 +133,7 @@ def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, wor
     if pushed_slide:
         note_who_is_on_ice(game, table)
     way = turned
-    turned = run(game, table, log, robot, turned, squares, worth, CARD, flown)
+    turned, driven = run(game, table, log, robot, turned, squares, worth, CARD, flown)
     ended = turned < 0 or body.goo != 0
     padded = not ended and surface_under(game, table, robot) == PADDING
     if slides_on and turned != ENDED:
@@ -135,8 +142,8 @@ def drive(game: GameRecord, table: Table, log: Log, robot: int, turned: int, wor
             slide_pushed(game, table, log, robot, direction)
         if not ended and ahead != LAST_AHEAD:
             slide(game, table, log, robot, direction)
-    if squares and padded and body.alive:
-        run(game, table, log, robot, turned, squares, worth, BOUNCE, False)  # flyers do not bounce
+    if padded and body.alive:
+        run(game, table, log, robot, turned, driven, worth, BOUNCE, False)  # flyers do not bounce
 
 
 @kernel
