@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from numbers import Real
 from pathlib import Path
+from typing import Any
 
 from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import FORMAT, ArenaLine, CloseLine, EntryLine, RetireLine, Scale, SeasonLine
 from rr_gym.arena.log import LOG, ArenaLog, LogFile, read_log, utc_now
 from rr_gym.arena.rules_digest import rules_version
-from rr_gym.arena.season_salt import delete_salt, season_salt, store_salt
+from rr_gym.arena.season_salt import delete_salt, salt_file, season_salt, store_salt
 from rr_gym.arena.tables import TABLES, select_tables
 from rr_gym.bots import Manifest, digest_of
 from rr_gym.bots.archive import copy_files
-from rr_gym.errors import did_you_mean, whole_number
+from rr_gym.errors import did_you_mean, items, short_repr, whole_number
 from rr_gym.files import check_path, writing
 from rr_gym.locks import hold
 from rr_gym.players.program import SECONDS
@@ -37,7 +40,15 @@ def opened(folder: Path) -> Iterator[LogFile]:
     if not (folder / LOG).is_file():
         read_log(folder)  # raises the error
     with hold(folder, LadderError):
-        yield LogFile(folder)
+        file = LogFile(folder)
+        _delete_public_salts(folder, file.log)
+        yield file
+
+
+def _delete_public_salts(folder: Path, log: ArenaLog) -> None:
+    """Delete the salts of closed seasons, of which a process that was killed while it closed one leaves the file."""
+    for season in log.closed:
+        delete_salt(folder, season)
 
 
 def entry_folder(folder: Path, entry: str) -> Path:
@@ -80,7 +91,7 @@ def new_season(
         path.mkdir(parents=True, exist_ok=True)
     with hold(path, LadderError):
         new = not (path / LOG).exists()
-        if new and any(entry.name not in (".lock", LOG) for entry in path.iterdir()):
+        if new and not all(_is_left_over(entry.name) for entry in path.iterdir()):
             raise LadderError(f"{path}: expected a new or an empty folder, or an arena")
         given = {"tables": tables, "anchors": anchors, "seconds": seconds, "max_cycles": max_cycles}
         for name, value in given.items():
@@ -91,31 +102,41 @@ def new_season(
             SECONDS if seconds is None else seconds, MAX_CYCLES if max_cycles is None else max_cycles,
         ) if new else []  # fmt: skip
         file = LogFile(path)
+        _delete_public_salts(path, file.log)
         if not new and (season := file.log.open_season):
             raise LadderError(f"{path}: season {season.season} is open: close it with rr-gym arena close")
         number = len(file.log.seasons) + 1
         if salt is None:
             store_salt(path, number, chosen)
+        else:
+            delete_salt(path, number)  # another one, left by a process that was killed before its season opened
         season = SeasonLine(
             time=utc_now(), season=number, salt_sha256=digest_of_salt(chosen), rules=rules_version()
         )
-        for line in [*lines[:1], season, *lines[1:]]:
-            file.append(line)
+        if new:
+            file.begin([*lines[:1], season, *lines[1:]])
+        else:
+            file.append(season)
         return file.log
 
 
-def _first_lines(
-    tables: Iterable[str], anchors: Sequence[str], seconds: float, max_cycles: int
-) -> list[ArenaLine | EntryLine]:
+def _is_left_over(name: str) -> bool:
+    """Tell whether a file may come from a process that was killed before it had made the log of a new arena."""
+    salt = salt_file(Path(), 1).name
+    return name in (".lock", salt) or name.startswith((f".{LOG}.", f".{salt}."))  # the latter: not written to its end
+
+
+def _first_lines(tables: Any, anchors: Any, seconds: Any, max_cycles: Any) -> list[ArenaLine | EntryLine]:
+    """Return the lines of a new arena, but for its first season, after checking the arguments of `new_season`."""
+    tables, anchors = _names("tables", tables), _names("anchors", anchors)
     for anchor in anchors:
         check_player(anchor)
         if anchors.count(anchor) > 1:
             raise LadderError(f"anchors: '{anchor}' occurs twice: expected different ones")
-    if not seconds > 0:
-        raise LadderError(f"seconds: {seconds:g}: expected a number above 0")
+    seconds = _positive("seconds", seconds)
     scale = Scale(tuple(name for name in anchors if name not in UNSCALED_ANCHORS), ANCHOR_MEAN)
     first = ArenaLine(
-        time=utc_now(), format=FORMAT, tables=select_tables(tables), scale=scale, seconds=float(seconds),
+        time=utc_now(), format=FORMAT, tables=select_tables(tables), scale=scale, seconds=seconds,
         max_cycles=whole_number("max_cycles", max_cycles, 1, error=LadderError),
     )  # fmt: skip
     entered = [
@@ -125,6 +146,25 @@ def _first_lines(
         for name in anchors
     ]
     return [first, *entered]
+
+
+def _names(where: str, value: Any) -> list[str]:
+    """Return a list of names after checking that it is one: the letters of a single text would count as names."""
+    names = items(value)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise LadderError(f"{where}: {short_repr(value)}: expected a list of names")
+    return names
+
+
+def _positive(where: str, value: Any) -> float:
+    """Return a number as a float after checking that it is finite and above 0."""
+    number = math.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):  # a whole number that is too large for a float
+            number = float(value)
+    if not (math.isfinite(number) and number > 0):
+        raise LadderError(f"{where}: {short_repr(value)}: expected a finite number above 0")
+    return number
 
 
 def add_entry(folder: str | os.PathLike[str], bot: str | os.PathLike[str]) -> EntryLine:
@@ -173,7 +213,10 @@ def _copy(source: Path, to: Path, digest: str) -> None:
 
 
 def retire_entry(folder: str | os.PathLike[str], entry: str, why: str = "by the host") -> RetireLine:
-    """Retire an entry, which keeps its rating. Raises LadderError if there is no such active entry."""
+    """Retire an entry, which keeps its rating; matches that were drawn with it will be void.
+
+    Raises LadderError if there is no such active entry.
+    """
     path = check_path("folder", folder, LadderError)
     with opened(path) as file:
         active = [line.entry for line in file.log.active]

@@ -25,7 +25,7 @@ from rr_gym.arena.lines import (
     outcome_problem,
 )
 from rr_gym.arena.tables import LadderTable
-from rr_gym.files import append_line, read_bytes, writing
+from rr_gym.files import append_line, read_bytes, write_file, writing
 from rr_gym.json_text import loads
 from rr_gym.line_chain import START, check_link, hash_of, seal
 from rr_gym.typed_data import typed
@@ -147,13 +147,29 @@ class LogFile:
                 with writing(self.path, LadderError):
                     os.truncate(self.path, len(whole))
 
+    def begin(self, lines: Iterable[AnyLine]) -> None:
+        """Write the first lines of a new log, all or none of them. Raises LadderError if they cannot be written."""
+        log, texts = ArenaLog([]), []
+        for line in lines:
+            text, added = _sealed(line, log)
+            texts.append(f"{text}\n")
+            log.lines.append(added)
+        write_file(self.path, "".join(texts), LadderError)
+        self.log.lines += log.lines
+
     def append(self, line: AnyLine) -> None:
         """Append a line, which is on disk when this returns. Raises LadderError if it cannot be written."""
-        prev = self.log.head if self.log.lines else START
-        text = seal(msgspec.json.encode(line).decode(), prev)
+        text, added = _sealed(line, self.log)
         append_line(self.path, text, LadderError)
-        added: AnyLine = msgspec.structs.replace(line, prev=prev, hash=hash_of(text.encode()))
         self.log.lines.append(added)
+
+
+def _sealed(line: AnyLine, log: ArenaLog) -> tuple[str, AnyLine]:
+    """Return the text of a line that follows a log, and the line with its place in the chain."""
+    prev = log.head if log.lines else START
+    text = seal(msgspec.json.encode(line).decode(), prev)
+    added: AnyLine = msgspec.structs.replace(line, prev=prev, hash=hash_of(text.encode()))
+    return text, added
 
 
 def read_log(folder: str | os.PathLike[str]) -> ArenaLog:

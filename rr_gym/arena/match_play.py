@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import MatchGame
 from rr_gym.arena.log import utc_now
-from rr_gym.bots import BotPlayer
+from rr_gym.bots import BotError, BotPlayer, Manifest, digest_of
 from rr_gym.bots.archive import unpack
 from rr_gym.courses import Course
 from rr_gym.errors import RoboRallyError
@@ -35,6 +36,8 @@ from rr_gym.runner import Seats, play_out
 
 SCORED = "places"  # the objective that bots are told: ratings are fitted to places
 ARENAS = 8  # kept per process, since players cache much about their courses
+# The message of a build step that ended and failed; not of bubblewrap that failed, for which this machine is to blame
+_BUILD_FAILED = re.compile(r": exit status [1-9]\d*(?!\d)(?!; it said: bwrap: )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +126,12 @@ class MatchWorkerFactory:
         return LadderMatchWorker(self)
 
 
+class _VoidMatchError(LadderError):
+    """A match that cannot be played, here or elsewhere."""
+
+
 class _PlayerUnavailableError(LadderError):
-    """A player could not be made."""
+    """A submission that is itself to blame that it cannot play."""
 
     def __init__(self, entry: str, message: str) -> None:
         super().__init__(message)
@@ -142,7 +149,11 @@ class LadderMatchWorker:
         self._arenas: dict[str, Arena] = {}
 
     def __call__(self, task: MatchTask, pause: ProgressCallback) -> PlayedMatch | None:
-        """Play a match. Returns None if it was stopped."""
+        """Play a match. Returns None if it was stopped.
+
+        Raises:
+            RoboRallyError: This machine cannot play it, for example because its disk is full.
+        """
         begun = utc_now()
         try:
             return self._play(task, begun, pause)
@@ -150,7 +161,7 @@ class LadderMatchWorker:
             return None
         except _PlayerUnavailableError as error:
             return PlayedMatch(begun, failure=str(error), culprit=error.entry)
-        except RoboRallyError as error:
+        except _VoidMatchError as error:
             return PlayedMatch(begun, failure=str(error))
 
     def close(self) -> None:
@@ -159,14 +170,23 @@ class LadderMatchWorker:
         self._stack.close()
 
     def _player(self, name: str) -> Player:
-        """Return the player of an entry, a new one if it is a submission. Raises _PlayerUnavailableError."""
+        """Return the player of an entry, a new one if it is a submission.
+
+        Raises:
+            _PlayerUnavailableError: The files of a submission are missing or were changed, or its build step fails.
+            LadderError: Something else went wrong. It may be the fault of this machine, so nobody may retire for it.
+        """
         try:
             return self._build(self._factory.sources[name])
+        except _PlayerUnavailableError:
+            raise
         except (RoboRallyError, OSError) as error:
-            raise _PlayerUnavailableError(name, str(error)) from error
+            if isinstance(error, BotError) and _BUILD_FAILED.search(str(error)):
+                raise _PlayerUnavailableError(name, str(error)) from error
+            raise LadderError(f"{name}: {error}") from error
 
     def _build(self, source: Source) -> Player:
-        """Make or reuse a player. Raises an error if the files of a submission are missing or were changed."""
+        """Make or reuse a player."""
         name = source.entry
         if not source.digest:
             self._builtins[name] = self._builtins.get(name) or make_named_player(make_player, name)
@@ -175,10 +195,8 @@ class LadderMatchWorker:
         if folder is None:
             home = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="rr-gym-arena-")))
             folder = self._folders[name] = unpack(source.archive, home / "bot")
-        player = BotPlayer(folder, self._factory.seconds, self._factory.sandbox)
-        if player.digest != source.digest:
-            raise LadderError(f"{folder}: its files have changed since {name} entered")
-        return player
+        _check_files(source, folder)
+        return BotPlayer(folder, self._factory.seconds, self._factory.sandbox)
 
     def _arena(self, task: MatchTask) -> Arena:
         key = json.dumps([task.course.to_yaml(), dict(task.settings)], sort_keys=True)
@@ -193,7 +211,8 @@ class LadderMatchWorker:
             if pause(0):
                 raise StoppedError
 
-        arena = self._arena(task)
+        with _voiding(task.match):
+            arena = self._arena(task)
         decisions: Counter[str] = Counter()
         faults: dict[str, Counter[str]] = {}
         seconds: dict[str, float] = dict.fromkeys(task.lineup, 0.0)
@@ -202,7 +221,8 @@ class LadderMatchWorker:
         for first in range(len(task.lineup)):
             names = task.lineup[first:] + task.lineup[:first]
             players = [self._player(name) for name in names]
-            asked, replay, transcripts = play_game(arena, names, players, task, check_stop)
+            with _voiding(task.match):
+                asked, replay, transcripts = play_game(arena, names, players, task, check_stop)
             sandboxes |= {name: player.sandbox for name, player in zip(names, players, strict=True) if player.sandbox}
             for place, name in enumerate(names):
                 decisions[name] += asked.decisions[place]
@@ -222,6 +242,37 @@ class LadderMatchWorker:
             sandboxes=sandboxes,
             files=files,
         )
+
+
+def _check_files(source: Source, folder: Path) -> None:
+    """Raise _PlayerUnavailableError unless a folder has the files of a submission; BotError if they are unreadable."""
+    try:
+        Manifest.load(folder)
+        digest = digest_of(folder)
+    except BotError as error:
+        if _is_of_the_system(error):
+            raise
+        raise _PlayerUnavailableError(source.entry, str(error)) from error
+    if digest != source.digest:
+        raise _PlayerUnavailableError(source.entry, f"{folder}: its files have changed since {source.entry} entered")
+
+
+@contextmanager
+def _voiding(match: int) -> Iterator[None]:
+    """Turn errors of a game into a _VoidMatchError, except those of the system, after which it can be played again."""
+    try:
+        yield
+    except RoboRallyError as error:
+        if _is_of_the_system(error):
+            raise
+        raise _VoidMatchError(str(error)) from error
+    except OSError as error:
+        raise LadderError(f"match {match}: cannot be played: {error}") from error
+
+
+def _is_of_the_system(error: RoboRallyError) -> bool:
+    """Tell whether an error reports one of the operating system, such as a full disk."""
+    return isinstance(error.__cause__, OSError)
 
 
 def play_game(

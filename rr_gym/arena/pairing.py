@@ -61,7 +61,10 @@ class Draw:
         drawn = [p for line in log.rounds if line.season == self.season.season for p in line.matches]
         played = Counter(pairing.table for pairing in drawn)
         course_uses = Counter((pairing.table, pairing.course) for pairing in drawn)
-        waiting = Counter((pairing.table, name) for pairing in log.unplayed for name in pairing.lineup)
+        # Matches of earlier seasons that were not played are dropped, so nobody waits for them.
+        numbers = {pairing.match for pairing in drawn}
+        unsettled = [pairing for pairing in log.unplayed if pairing.match in numbers]
+        waiting = Counter((pairing.table, name) for pairing in unsettled for name in pairing.lineup)
         number = max(log.pairings, default=0)
         chance = Chance(derive_seed(self.salt, f"matches after {number}"))
         pairings: list[Pairing] = []

@@ -18,8 +18,9 @@ from rr_gym.arena.match_play import MatchTask, MatchWorkerFactory, PlayedMatch, 
 from rr_gym.arena.pairing import Draw
 from rr_gym.arena.rules_digest import rules_version
 from rr_gym.arena.season_salt import match_salt, season_salt
+from rr_gym.bots import BotError
 from rr_gym.bots.archive import archive
-from rr_gym.errors import RoboRallyError, check_report, whole_number
+from rr_gym.errors import check_report, whole_number
 from rr_gym.evaluation.executor import share
 from rr_gym.evaluation.processes import MAX_WORKERS
 from rr_gym.files import check_path, write_file, writing
@@ -44,7 +45,7 @@ def play_matches(
 
     Args:
         folder: The folder of the arena.
-        matches: The number of matches to play.
+        matches: The number of matches to play; drawn ones that are void because an entry has retired do not count.
         workers: The number of processes; None for one per core, at most 8.
         ray: The address of a Ray cluster whose machines play instead (docs/scaling.md).
         sandbox: The kind of sandbox for submissions. None requires bubblewrap: other kinds let programs read the files
@@ -57,7 +58,7 @@ def play_matches(
 
     Raises:
         RoboRallyError: No season is open, it has other rules than this package, another process uses the folder, the
-            folder cannot be written, or there are too few entries.
+            folder cannot be written, there are too few entries, or this machine cannot play a match.
     """
     path = check_path("folder", folder, LadderError)
     matches = whole_number("matches", matches, 1, error=LadderError)
@@ -102,7 +103,9 @@ class _SeasonRun:
                 f"{rules_version()}: close it and open another one, or use that version"
             )
         self.salt = season_salt(folder, self.season, salt)
-        programs = [entry for entry in file.log.active if not entry.anchor]
+        # Only these play: matches that were drawn with an entry which has retired since are void.
+        active = file.log.active
+        programs = [entry for entry in active if not entry.anchor]
         kind = choose_kind(sandbox) if programs else None
         if programs and sandbox is None and kind != BUBBLEWRAP:
             raise LadderError(
@@ -111,7 +114,7 @@ class _SeasonRun:
             )
         sources = {
             entry.entry: Source(entry.entry, entry.digest, None if entry.anchor else self._home(entry.entry))
-            for entry in file.log.entries.values()
+            for entry in active
         }
         if send:  # the other machines do not have the folder
             sources = {name: self._with_archive(source) for name, source in sources.items()}
@@ -124,22 +127,27 @@ class _SeasonRun:
         return entry_folder(self.folder, entry).resolve()
 
     def _with_archive(self, source: Source) -> Source:
-        """Replace the folder of a submission by its archive; if that fails, its first match reports the error."""
+        """Replace the folder of a submission by its archive; if its files are bad, its first match reports the error.
+
+        Raises BotError if they cannot be read, for which this machine is to blame.
+        """
         if source.folder is None:
             return source
         try:
             return Source(source.entry, source.digest, None, archive(source.folder))
-        except RoboRallyError:
+        except BotError as error:
+            if isinstance(error.__cause__, OSError):
+                raise
             return source
 
     def _remove_unfinished(self) -> None:
-        """Remove the folders of matches that were not finished."""
-        done = {match_folder(self.folder, number).name for number in self.file.log.matches}
+        """Remove the folders of matches that were drawn but not finished; whatever else is there is not ours."""
         home = self.folder / MATCHES
         with writing(home, LadderError):
             home.mkdir(exist_ok=True)
-            for path in home.iterdir():
-                if path.name not in done:
+            for pairing in self.file.log.unplayed:
+                path = match_folder(self.folder, pairing.match)
+                if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)
 
     def tasks(self) -> _Tasks:
@@ -147,13 +155,22 @@ class _SeasonRun:
         return _Tasks(self.count, self._tasks())
 
     def _tasks(self) -> Iterator[MatchTask]:
-        waiting = [p for p in self.file.log.unplayed if p.match in self._drawn_numbers()]
-        for _ in range(self.count):
+        numbers = self._drawn_numbers()
+        waiting = [pairing for pairing in self.file.log.unplayed if pairing.match in numbers]
+        left = self.count
+        while left:
             if not waiting:
                 waiting = self._next_round()
             pairing = waiting.pop(0)
+            if retired := [name for name in pairing.lineup if name in self.file.log.retired]:
+                self._void(pairing.match, f"{' and '.join(retired)} retired before it was played")
+                continue
+            left -= 1
             self.pairings[pairing.match] = pairing
             yield self._task(pairing)
+
+    def _void(self, match: int, why: str) -> None:
+        self.file.append(VoidLine(time=utc_now(), match=match, season=self.season.season, why=why))
 
     def _drawn_numbers(self) -> set[int]:
         """Return the numbers of the matches that were drawn in this season."""
@@ -184,7 +201,7 @@ class _SeasonRun:
         """Write the files of a match, then its line. Raises LadderError if they cannot be written."""
         season = self.season.season
         if result.failure:
-            self.file.append(VoidLine(time=utc_now(), match=task.match, season=season, why=result.failure))
+            self._void(task.match, result.failure)
             if result.culprit and result.culprit not in self.file.log.retired:
                 retired = RetireLine(time=utc_now(), season=season, entry=result.culprit, why=result.failure)
                 self.file.append(retired)

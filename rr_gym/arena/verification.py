@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -19,7 +20,7 @@ from rr_gym.arena.rules_digest import rules_version
 from rr_gym.arena.season_check import draw_problems, sequence_problems
 from rr_gym.arena.season_salt import salt_file, season_salt
 from rr_gym.bots import digest_of
-from rr_gym.errors import RoboRallyError
+from rr_gym.errors import RoboRallyError, short_repr
 from rr_gym.evaluation.executor import share
 from rr_gym.files import check_path, read_text
 from rr_gym.json_text import loads
@@ -77,17 +78,19 @@ def verify(
 
     Args:
         folder: The folder of the arena.
-        head: A published head of the chain, which must occur in the log. Without one, a log that was rewritten from its
-            beginning cannot be distinguished from the original.
+        head: A published head of the chain, 64 hexadecimal digits, which must occur in the log. Without one, a log that
+            was rewritten from its beginning cannot be distinguished from the original.
         season: Play again only the matches of this season; the log is still checked as a whole.
         workers: The number of processes; None for one per core, at most 8.
         ray: The address of a Ray cluster whose machines see the folder under the same path.
         report: Called with the number of matches played again so far, and the total.
 
     Raises:
-        LadderError: There is no arena, or matches were played by other rules than those of this package.
+        LadderError: There is no arena, the head cannot be one, or matches were played by other rules than those of this
+            package.
     """
     path = check_path("folder", folder, LadderError)
+    head = None if head is None else _checked_head(head)
     try:
         log = read_log(path)
     except LadderError as error:
@@ -135,6 +138,14 @@ def _tasks(path: Path, log: ArenaLog, seasons: Iterable[SeasonLine]) -> list[Mat
     ]
 
 
+def _checked_head(head: Any) -> str:
+    """Return a head of a chain as the log has it. Raises LadderError if it is mistyped, which proves no forgery."""
+    digits = head.strip().lower() if isinstance(head, str) else ""
+    if not re.fullmatch("[0-9a-f]{64}", digits):
+        raise LadderError(f"head: {short_repr(head)}: expected 64 hexadecimal digits")
+    return digits
+
+
 def _head_problems(log: ArenaLog, head: str | None) -> Iterator[str]:
     if head is not None and head not in {line.hash for line in log.lines}:
         yield f"{LOG}: the head {head} does not occur in its chain: lines were changed and chained again"
@@ -144,9 +155,12 @@ def _stray_files(path: Path, log: ArenaLog) -> Iterator[str]:
     """Yield files and folders that do not belong to anything in the log."""
     known = {match_folder(path, number).name for number in log.matches}
     unplayed = {match_folder(path, pairing.match).name for pairing in log.unplayed}  # they may be in progress
-    secrets = {salt_file(path, line.season).name for line in log.seasons if line.season not in log.closed}
+    # The salt of a closed season is public: a process that was killed while it closed the season leaves the file, and
+    # one that was killed before it opened the next season leaves that of the next one.
+    next_season = [] if log.open_season else [len(log.seasons) + 1]
+    salts = {salt_file(path, season).name for season in (*(line.season for line in log.seasons), *next_season)}
     entries = {entry_folder(path, entry.entry).name for entry in log.entries.values() if not entry.anchor}
-    for home, names in ((path, _ROOT | secrets), (path / MATCHES, known | unplayed), (path / ENTRIES, entries)):
+    for home, names in ((path, _ROOT | salts), (path / MATCHES, known | unplayed), (path / ENTRIES, entries)):
         for found in sorted(home.iterdir()) if home.is_dir() else ():
             if found.name not in names and not found.name.startswith("."):
                 yield f"{found}: not a part of the arena"

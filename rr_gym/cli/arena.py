@@ -87,7 +87,7 @@ def run_add(args: SimpleNamespace) -> int:
 @click.argument("entry", help="its name and version, as the table has it")
 @option("--why", default="by the host", metavar="TEXT", help="what the log says")
 def run_retire(args: SimpleNamespace) -> int:
-    """Let an entry play no more; it keeps its rating."""
+    """Let an entry play no more, not even in matches that were drawn already; it keeps its rating."""
     from rr_gym.arena import retire_entry
 
     print(f"{retire_entry(args.folder, args.entry, args.why).entry} plays no more")
@@ -168,12 +168,12 @@ def run_close(args: SimpleNamespace) -> int:
     return 0
 
 
-@command(examples=("rr-gym arena verify ladder", "rr-gym arena verify ladder --head 3f1c"))
+@command(examples=("rr-gym arena verify ladder", "rr-gym arena verify ladder --head HASH"))
 @click.argument("folder", **_FOLDER)
 @option(
     "--head", metavar="HASH", section="Options",
-    help="a head of the chain that was published, which must be in the log; without one, a log that was written anew "
-    "as a whole cannot be told from the first one",
+    help="a head of the chain that was published, 64 hexadecimal digits, which must be in the log; without one, a log "
+    "that was written anew as a whole cannot be told from the first one",
 )  # fmt: skip
 @option("--season", type=Whole(1), metavar="N", section="Options", help="play again only the matches of this season")
 @shared("--workers", note="by default as many as there are cores, at most 8")

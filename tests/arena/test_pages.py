@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
+from arenas import few_courses, play, small_arena, write_bot
 
-from rr_gym.arena import make_ladder, new_season, play_matches, read_log
+from rr_gym.arena import add_entry, make_ladder, new_season, play_matches, read_log
 from rr_gym.arena.ladder import Ladder
 from rr_gym.arena.lines import MatchLine
 from rr_gym.arena.log import ArenaLog
 from rr_gym.arena.pages import write_pages
 from rr_gym.arena.pages.history import History, chart, history_of, ladders_at, points_of
 from rr_gym.arena.pages.lost_games import latest_lost
+from rr_gym.arena.pages.site import entry_page
 from rr_gym.cli.main import main
 from rr_gym.evaluation.statistics.intervals import Stat
 
@@ -50,11 +53,35 @@ def test_links_lead_to_pages_and_to_turns_of_games(pages: Path) -> None:
     turns = []
     for page in pages.glob("*.html"):
         for target, turn in LINK.findall(page.read_text()):
-            assert (pages / target).is_file()
+            assert (pages / unquote(target)).is_file()
             if turn:
                 turns.append(int(turn))
     assert turns
     assert min(turns) >= 1
+
+
+def test_each_entry_has_a_page_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few_courses(monkeypatch)
+    folder = small_arena(tmp_path / "arena", "planner:100")
+    # Names that differ only in where name and version meet
+    for name, version in (("my_bot", "1.0"), ("my", "bot+1.0")):
+        add_entry(folder, write_bot(tmp_path / name, name, version))
+    play(folder, 2)
+    to = write_pages(folder, tmp_path / "pages", 0).parent
+    pages = {"my_bot 1.0": "my_bot@1.0", "my bot+1.0": "my@bot+1.0", "planner:100": "planner=100"}
+    assert {path.name for path in to.glob("entry-*")} == {f"entry-{name}.html" for name in pages.values()}
+    links = re.findall(r'<td class="name"><a href="([^"]+)">([^<]+)</a>', (to / "index.html").read_text())
+    assert {name for _, name in links} == {*pages}
+    for target, name in links:
+        assert target == f"entry-{pages[name].replace('+', '%2B')}.html"
+        assert f"<h1>{name}</h1>" in (to / unquote(target)).read_text()
+
+
+def test_pages_of_policies_have_names_that_every_system_allows() -> None:
+    names = ["a@b", "a b", "a:b", "a/b", "a=b", "a~2f~b", "a_b", "a\u00e9b"]
+    files = [entry_page(name) for name in names]
+    assert len({*files}) == len(names)
+    assert all(re.fullmatch("[A-Za-z0-9._+@=~-]+", file) for file in files)
 
 
 def test_nothing_is_loaded_from_elsewhere(pages: Path) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
+import re
 import shutil
+import tempfile
 import threading
 from collections import Counter
 from pathlib import Path
@@ -15,15 +18,27 @@ from typing import Any
 import pytest
 from arenas import SALT, SANDBOX, few_courses, play, played_arena, small_arena, write_bot
 
-from rr_gym.arena import LadderError, add_entry, close_season, make_ladder, new_season, read_log, retire_entry
+from rr_gym.arena import (
+    ArenaLog,
+    LadderError,
+    add_entry,
+    close_season,
+    make_ladder,
+    new_season,
+    read_log,
+    retire_entry,
+    verify,
+)
 from rr_gym.arena import play as playing
 from rr_gym.arena.beliefs import Beliefs
 from rr_gym.arena.courses import draw_courses
 from rr_gym.arena.folder import entry_folder, match_folder
+from rr_gym.arena.lines import VoidLine
 from rr_gym.arena.pairing import ROUND, Draw, draw_lineup
 from rr_gym.arena.season_salt import match_salt, salt_file
 from rr_gym.arena.tables import TABLES
 from rr_gym.courses import load_course
+from rr_gym.errors import RoboRallyError
 from rr_gym.generate import is_solvable
 from rr_gym.generate.chance import Chance
 from rr_gym.locks import hold
@@ -199,9 +214,147 @@ def test_a_bot_whose_copy_goes_plays_no_more(how: str, tmp_path: Path) -> None:
     why = log.retired["zoom 1.0"].why
     assert ("expected a folder with a bot.toml" if how == "gone" else "its files have changed since") in why
     voids = [line for line in log.lines if type(line).__name__ == "VoidLine"]
-    assert voids
-    assert len(log.matches) + len(voids) == 3
+    # The first void match was to be played; those that had been drawn with it besides do not count as played
+    assert [line.why for line in voids] == [why, *["zoom 1.0 retired before it was played"] * (len(voids) - 1)]
+    assert len(log.matches) == 2
     assert sorted(play(folder, 2).active[-1].entry for _ in "1") == ["greedy"]
+
+
+def _builds(folder: Path, script: str, patch: pytest.MonkeyPatch, more: str = "") -> Path:
+    """Make an arena with an entry that has a build step, which no cache has done before."""
+    patch.setattr("rr_gym.bots.build.cache_home", lambda: folder / "cache")
+    arena = small_arena(folder / "arena", "random")
+    bot = write_bot(folder / "bot", more=f'build = ["sh", "build.sh"]\n{more}')
+    (bot / "build.sh").write_text(script)
+    add_entry(arena, bot)
+    return arena
+
+
+def test_a_build_step_that_fails_retires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _builds(tmp_path, "echo no compiler >&2; exit 3", monkeypatch)
+    assert play(folder, 1).retired["zoom 1.0"].why.endswith("exit status 3; it said: no compiler")
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("echo bwrap: No permissions to create a namespace >&2; exit 1", "exit status 1; it said: bwrap: No perm"),
+        ("sleep 60", "not done after 1 s"),
+    ],
+)
+def test_a_build_step_that_may_have_failed_because_of_the_machine_retires_nobody(
+    script: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _builds(tmp_path, script, monkeypatch, "[options]\nbuild_seconds = 1\n")
+    with pytest.raises(LadderError, match=f"^zoom 1.0: .*{message}"):
+        play(folder, 1)
+    assert _nothing_is_settled(folder)
+
+
+def test_a_full_disk_retires_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _builds(tmp_path, "true", monkeypatch)
+    real = tempfile.mkdtemp
+
+    def full(*arguments: Any, prefix: str = "", **more: Any) -> str:
+        if prefix.startswith(".build-"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(*arguments, prefix=prefix, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(tempfile, "mkdtemp", full)
+        with pytest.raises(LadderError, match=r"^zoom 1.0: .*cannot be written: No space left on device$"):
+            play(folder, 1)
+    assert _nothing_is_settled(folder)
+    assert play(folder, 1).matches[1]
+
+
+def test_files_that_cannot_be_read_retire_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = small_arena(tmp_path / "arena", "random")
+    add_entry(folder, write_bot(tmp_path / "bot"))
+    real = Path.read_bytes
+
+    def broken(path: Path) -> bytes:
+        if path.name == "bot.py":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real(path)
+
+    monkeypatch.setattr(Path, "read_bytes", broken)
+    with pytest.raises(LadderError, match=r"^zoom 1.0: .*bot.py: cannot be read: Input/output error$"):
+        play(folder, 1)
+    assert _nothing_is_settled(folder)
+
+
+def test_a_sandbox_that_cannot_be_started_retires_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = small_arena(tmp_path / "arena", "random")
+    add_entry(folder, write_bot(tmp_path / "bot"))
+
+    def busy(kind: str | None) -> str:
+        raise RoboRallyError(f"sandbox: {kind}: bwrap cannot be run: timed out after 10 seconds")
+
+    monkeypatch.setattr("rr_gym.bots.player.choose_kind", busy)
+    with pytest.raises(LadderError, match=r"^zoom 1.0: sandbox: process: bwrap cannot be run: timed out"):
+        play(folder, 1)
+    assert _nothing_is_settled(folder)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), RoboRallyError("a bad game")])
+def test_only_games_that_never_could_be_played_are_void(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small_arena(tmp_path / "arena")
+
+    def failing(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("rr_gym.arena.match_play.play_game", failing)
+    if isinstance(error, OSError):
+        with pytest.raises(LadderError, match=r"^match 1: cannot be played: .*No space left on device$"):
+            play(folder, 1)
+        assert _nothing_is_settled(folder)
+    else:
+        assert _voids(play(folder, 1)) == {1: "a bad game"}
+    assert not read_log(folder).retired
+
+
+def _voids(log: ArenaLog) -> dict[int, str]:
+    return {line.match: line.why for line in log.lines if isinstance(line, VoidLine)}
+
+
+def _nothing_is_settled(folder: Path) -> bool:
+    log = read_log(folder)
+    return not log.retired and not log.matches and not _voids(log)
+
+
+def test_matches_that_were_drawn_with_a_retired_entry_are_not_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = small_arena(tmp_path / "arena")
+    add_entry(folder, write_bot(tmp_path / "bot"))
+    drawn = play(folder, 1).unplayed
+    retire_entry(folder, "zoom 1.0")
+    affected = {pairing.match for pairing in drawn if "zoom 1.0" in pairing.lineup}
+    assert affected
+    # No program plays any more, so no sandbox has to be chosen
+    monkeypatch.setattr(playing, "choose_kind", lambda kind: kind or "process")
+    log = play(folder, len(drawn), sandbox=None)
+    assert _voids(log) == dict.fromkeys(affected, "zoom 1.0 retired before it was played")
+    assert len(log.matches) == 1 + len(drawn)
+    assert all("zoom 1.0" not in match.lineup for number, match in log.matches.items() if number > 1)
+    close_season(folder, SALT)
+    assert verify(folder, workers=1).problems == ()
+
+
+def test_matches_of_closed_seasons_do_not_weigh_in_the_draw(tmp_path: Path) -> None:
+    folder = small_arena(tmp_path / "arena", "random", "greedy", "racer")
+    play(folder, 1)
+    close_season(folder, SALT)
+    new_season(folder, salt=SALT)
+    log = read_log(folder)
+    settled = log.until(len(log.lines))
+    settled.lines += [VoidLine(time="", match=pairing.match, season=1, why="") for pairing in log.unplayed]
+    # All that distinguishes these logs is whether the dropped matches count as waiting
+    rounds = [Draw(each, each.seasons[1], int(SALT, 16)).next_round(each) for each in (log, settled)]
+    assert rounds[0] == rounds[1]
 
 
 def test_one_process_at_a_time(tmp_path: Path) -> None:
@@ -239,6 +392,49 @@ def test_kills_cost_only_the_match_that_was_played(tmp_path: Path) -> None:
     assert read_log(part).head == json.loads(text.splitlines()[-1])["hash"]
     assert len(play(part, 1).matches) == 3
     assert replays(part) == replays(whole)
+
+
+def test_only_folders_of_unfinished_matches_are_removed(tmp_path: Path) -> None:
+    folder = small_arena(tmp_path / "arena")
+    play(folder, 1)
+    home = folder / "matches"
+    (home / ".DS_Store").write_text("mine")
+    (home / "notes").mkdir()
+    (home / "notes" / "todo.txt").write_text("mine")
+    (home / "000099").mkdir()  # was not drawn
+    (home / "000002").mkdir()
+    (home / "000002" / "game-9.json").write_text("{")
+    play(folder, 1)
+    assert {path.name for path in home.iterdir()} == {".DS_Store", "notes", "000099", "000001", "000002"}
+    assert (home / "notes" / "todo.txt").read_text() == "mine"
+    assert {path.name for path in (home / "000002").iterdir()} == {"game-1.json", "game-2.json"}
+
+
+@pytest.mark.parametrize("step", ["log", "salt"])
+def test_a_new_arena_appears_at_once(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "arena"
+    real = Path.replace
+    left: list[Path] = []
+
+    def killed(path: Path, target: Path) -> Path:
+        if target.name == ("log.jsonl" if step == "log" else "season-1.salt"):
+            left.append(path.with_name(f"{path.name}9"))  # of a process with another number
+            shutil.copy(path, left[0])
+            raise KeyboardInterrupt
+        return real(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", killed)
+        with pytest.raises(KeyboardInterrupt):
+            small_arena(folder, salt=None)
+    assert left[0].exists()
+    assert not (folder / "log.jsonl").exists()
+    # The salt that was left is not that of this season
+    log = read_log(small_arena(folder))
+    assert [type(line).__name__ for line in log.lines] == ["ArenaLine", "SeasonLine", "EntryLine", "EntryLine"]
+    assert list(log.entries) == ["random", "greedy"]
+    assert not salt_file(folder, 1).exists()
+    assert len(play(folder, 1).matches) == 1
 
 
 @pytest.mark.parametrize("write", range(3))
@@ -287,7 +483,15 @@ def test_other_rules_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ({"tables": []}, "tables: expected at least one of duels"),
         ({"anchors": ["greedy", "greedy"]}, "anchors: 'greedy' occurs twice"),
         ({"anchors": ["greddy"]}, "there is no player 'greddy'"),
-        ({"seconds": 0.0}, "seconds: 0: expected a number above 0"),
+        *(
+            ({"seconds": value}, f"^seconds: {re.escape(repr(value))}: expected a finite number above 0$")
+            for value in (0.0, -1, math.inf, math.nan, True, "2", [1])
+        ),
+        ({"seconds": 10**400}, "seconds: a whole number of 1,329 bits: expected a finite number above 0"),
+        ({"tables": "duels"}, "^tables: 'duels': expected a list of names$"),
+        ({"tables": ["duels", 2]}, r"^tables: \['duels', 2\]: expected a list of names$"),
+        ({"anchors": "random"}, "^anchors: 'random': expected a list of names$"),
+        ({"anchors": 7}, "^anchors: 7: expected a list of names$"),
         ({"max_cycles": 0}, "max_cycles: 0: expected a whole number, 1 or more"),
     ],
 )

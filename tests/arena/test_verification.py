@@ -12,9 +12,20 @@ from typing import Any
 import pytest
 from arenas import SALT, chain_anew, few_courses, play, played_arena, small_arena, write_bot
 
-from rr_gym.arena import ArenaVerdict, LadderError, add_entry, close_season, make_ladder, read_log, verify
+from rr_gym.arena import (
+    ArenaVerdict,
+    LadderError,
+    add_entry,
+    close_season,
+    make_ladder,
+    new_season,
+    read_log,
+    retire_entry,
+    verify,
+)
 from rr_gym.arena.folder import entry_folder, match_folder
 from rr_gym.arena.ladder import LADDER
+from rr_gym.arena.season_salt import salt_file
 
 Change = Callable[[list[dict[str, Any]]], None]
 
@@ -95,6 +106,31 @@ def test_lines_that_were_cut_off_are_found_by_the_head(arena: Path) -> None:
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     assert checked(arena).problems == ()  # the season is open
     assert "does not occur in its chain" in only_problem(arena, head=head)
+
+
+def test_a_head_is_read_as_people_copy_it(arena: Path) -> None:
+    head = read_log(arena).head
+    for copied in (head.upper(), f" {head}\n"):
+        assert checked(arena, head=copied).problems == ()
+    for mistyped in (head[:4], f"{head}0", head.replace(head[0], "g"), ""):
+        with pytest.raises(LadderError, match=f"^head: '{mistyped}': expected 64 hexadecimal digits$"):
+            checked(arena, head=mistyped)
+
+
+def test_a_public_salt_may_stay_and_goes_with_the_next_change(arena: Path) -> None:
+    left = salt_file(arena, 1)
+    left.write_text(f"{SALT}\n")  # as `close` leaves it if it is killed after its line
+    assert checked(arena).problems == ()
+    salt_file(arena, 2).write_text(f"{SALT}\n")  # as `new` leaves it if it is killed before its line
+    assert checked(arena).problems == ()
+    new_season(arena, salt=SALT[::-1])
+    assert not left.exists()
+    assert not salt_file(arena, 2).exists()
+    left.write_text(f"{SALT}\n")
+    retire_entry(arena, "zoom 1.0")
+    assert not left.exists()
+    salt_file(arena, 3).write_text(f"{SALT}\n")
+    assert only_problem(arena) == f"{salt_file(arena, 3)}: not a part of the arena"
 
 
 def match_line(lines: list[dict[str, Any]]) -> dict[str, Any]:

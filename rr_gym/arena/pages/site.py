@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import quote
 
 from rr_gym.arena.errors import LadderError
 from rr_gym.arena.ladder import Ladder, LadderRow, scale_words
@@ -52,8 +53,18 @@ def write_pages(
 
 
 def entry_page(entry: str) -> str:
-    """Return the name of the file of an entry's page."""
-    return f"entry-{re.sub(r'[^A-Za-z0-9.-]+', '_', entry)}.html"
+    """Return the name of the file of an entry's page, a different one for each entry."""
+    return f"entry-{re.sub(r'[^A-Za-z0-9._+-]', _file_character, entry)}.html"
+
+
+def _file_character(found: re.Match[str]) -> str:
+    """Return what stands in the names of files for a character that some systems do not allow, or for a space."""
+    return {" ": "@", ":": "="}.get(found[0]) or f"~{ord(found[0]):x}~"
+
+
+def _link(entry: str) -> str:
+    """Return a link to the page of an entry."""
+    return f'<a href="{quote(entry_page(entry), safe="@=")}">{escape(entry)}</a>'
 
 
 def _index(log: ArenaLog, ladder: Ladder, history: History) -> str:
@@ -87,7 +98,7 @@ def _total(rows: Sequence[LadderRow], middle: float) -> str:
     cells[0][1] = '<th class="name">entry</th>'
     for number, row in enumerate(rows, 1):
         kind = " <small>anchor</small>" if row.anchor else " <small>retired</small>" if row.retired else ""
-        name = f'<td class="name"><a href="{entry_page(row.name)}">{escape(row.name)}</a>{kind}</td>'
+        name = f'<td class="name">{_link(row.name)}{kind}</td>'
         lost = f"{100 * row.lost:.1f} %" + (" (too many)" if row.lost > MAX_FAULTS else "")
         rating = f"<td>{with_interval(row.rating.words('.0f'))}</td>"
         bar = f'<td class="bar">{rating_bar(row.rating, min(ends), max(ends), middle)}</td>'
@@ -161,7 +172,7 @@ def _opponents(ladder: Ladder, name: str) -> list[str]:
         return []
     rows = [[head_cell(""), *map(head_cell, better)]]
     for other in others:
-        link = f'<td class="name"><a href="{entry_page(other)}">{escape(other)}</a></td>'
+        link = f'<td class="name">{_link(other)}</td>'
         rows.append([link, *(f"<td>{with_interval(found.get(other, ''))}</td>" for found in better.values())])
     return ["<h2>How often it is placed before</h2>", html_table("", "Opponents", rows)]
 
