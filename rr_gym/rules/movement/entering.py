@@ -105,7 +105,10 @@ def portal_leads_to(game: GameRecord, table: Table, robot: int, square: int) -> 
 
 @kernel
 def pass_portal(game: GameRecord, table: Table, log: Log, robot: int, cause: int) -> None:
-    """Transport a robot that comes onto a portal to its twin, where everything except the portal acts (R-E27)."""
+    """Transport a robot that comes onto a portal to its twin, where everything except the portal acts (R-E27).
+
+    A flyer comes out as high above the floor as it went in (R-E13.4).
+    """
     body = game.robots[robot]
     if cause > FALL or has_come_down(body) or (table.settings.portal_trigger == PORTAL_CARD and cause != CARD):
         return
@@ -113,9 +116,10 @@ def pass_portal(game: GameRecord, table: Table, log: Log, robot: int, cause: int
     if twin < 0:
         return
     met_in_passing(game, table, log, robot)
+    height = int(body.level) - level_of(game, table, body.square) if body.flying else 0
     body.origin = body.square
     come_to(game, table, robot, twin)
-    body.level = level_of(game, table, twin)
+    body.level = level_of(game, table, twin) + height
     note_at(game, log, MOVED, robot, -1, JUMP, twin, body.origin)
     if is_pit_for(game, table, robot, twin) and not flies(game, table, robot):
         destroy(game, table, log, robot, BY_PIT)
