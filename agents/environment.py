@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from functools import lru_cache
 from typing import Any
 
@@ -46,12 +47,12 @@ def check_names(config: TrainConfig, filename: str) -> Any:
     """Check that everything named in `environment`, `network` and `evaluation` exists and fits together.
 
     Returns:
-        The core that was created for the check, with a single game on each course.
+        The core that was created for the check, with a single game on each course. Its players are closed.
 
     Raises:
         ConfigError: A name does not exist or a value is not valid; the message names the file and the section.
     """
-    from rr_gym.player_calls import orders_from
+    from rr_gym.player_calls import close_players, orders_from
     from rr_gym.policies.spec import PolicySpec, policy_facts
     from rr_gym.registry import check_player, make_player
 
@@ -64,10 +65,11 @@ def check_names(config: TrainConfig, filename: str) -> Any:
                 check_player(name)
         section = "environment: "
         core = one_of_each(config)
-        core.reset(0)
-        # A trained opponent reports only now if it was trained for different games.
-        for player in core.lineup.opponents:
-            orders_from(player, core.arena, core.games, 0)
+        with closing(core):  # programs among the opponents would run on until the core is collected
+            core.reset(0)
+            # A trained opponent reports only now if it was trained for different games.
+            for player in core.lineup.opponents:
+                orders_from(player, core.arena, core.games, 0)
         section = ""  # the errors below name their section themselves
         _check_sizes(config, core)
         if config.network != STOCK:
@@ -77,7 +79,7 @@ def check_names(config: TrainConfig, filename: str) -> Any:
             raise ConfigError(f"network: '{STOCK}': expected sizes by name with the observation {observation}")
         section = "evaluation: opponents: "
         for name in config.evaluation.opponents or ():
-            make_player(name)
+            close_players([make_player(name)])
     except RoboRallyError as error:
         raise ConfigError(f"{filename}: {section}{str(error).removeprefix(f'{filename}: ')}") from error
     return core

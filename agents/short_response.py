@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import numpy as np
 import torch
@@ -38,12 +38,13 @@ def short_response(model: Learner, update: int, tell: Callable[[int], None]) -> 
     with generators_restored():
         frozen = PolicyPlayer(current_policy(model))
         response = make_model(config)
-        response.policy.load_state_dict(model.policy.state_dict())
-        response.env.set_opponents({frozen: 1.0})
-        response.share = lambda: min(1.0, response.num_timesteps / config.training.total_steps)
-        response.after_update = lambda: None
-        response.set_logger(Logger(None, []))
-        response.learn(config.training.total_steps, _RowCounter(tell), log_interval=None)
+        with closing(response.env):
+            response.policy.load_state_dict(model.policy.state_dict())
+            response.env.set_opponents({frozen: 1.0})
+            response.share = lambda: min(1.0, response.num_timesteps / config.training.total_steps)
+            response.after_update = lambda: None
+            response.set_logger(Logger(None, []))
+            response.learn(config.training.total_steps, _RowCounter(tell), log_interval=None)
         played = evaluate(
             PolicyPlayer(current_policy(response)),
             [frozen],

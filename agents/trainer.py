@@ -164,7 +164,7 @@ class Trainer:
     # Learning
 
     def run(self) -> bool:
-        """Train to the end.
+        """Train to the end, and close the opponents; whoever uses the environment afterwards starts programs again.
 
         Returns:
             True if the training came to its end, or a callback ended it; False if Ctrl-C ended it, after a checkpoint.
@@ -189,6 +189,7 @@ class Trainer:
         finally:
             if self._second:
                 self._second.close()
+            self.env.close()
             self._line.close()
             self._curve.close()
         return finished

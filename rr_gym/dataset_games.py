@@ -33,7 +33,7 @@ class DatasetPlan:
         players: The players or their names, one per seat.
         make: Creates a player from its name.
         course: One course, or several that games take in turn.
-        options: Further arguments of `Core`, by name.
+        options: Further arguments of `Core`, by name; see `rr_gym.datasets.OPTIONS`.
         games: The number of games of the whole data set.
         at_once: The number of games in a block, which are played at the same time.
         seed: The seed of the deals and of the players.

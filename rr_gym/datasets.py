@@ -29,6 +29,7 @@ from rr_gym.dataset_files import (
 from rr_gym.dataset_games import DatasetPart, DatasetPlan, DatasetWorker, joined, recorded_part
 from rr_gym.encoding.act.actions import CARDS
 from rr_gym.envs.core import Core
+from rr_gym.envs.rows import check_arguments
 from rr_gym.errors import MAX_SEED, one_of, require, short_repr, whole_number
 from rr_gym.evaluation.executor import in_order, share
 from rr_gym.evaluation.processes import MAX_WORKERS
@@ -45,6 +46,11 @@ from rr_gym.version import __version__
 
 Array = np.ndarray[Any, Any]
 
+# Arguments of environments. Others make no sense here: all robots are rows, and observations are stored as they are.
+OPTIONS = (
+    "max_cycles", "observation", "action", "reward", "gamma", "window", "decisions", "preview", "lookahead", "settings",
+)  # fmt: skip
+OF_REPLAYS = ("settings", "max_cycles")  # options that replays have themselves
 AT_ONCE = 64  # games that are played at the same time; the data depend on it
 SHARD_ROWS = 50_000  # a shard is written once it has at least this many rows
 _PATIENCE = 5.0  # seconds that workers get to stop; their unfinished games are lost anyway
@@ -88,6 +94,7 @@ def record_dataset(
         RoboRallyError: An argument has a wrong value, or the folder is not empty.
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
+    check_arguments(options, record_dataset, OPTIONS)
     folder = _new_folder(out, form)
     seed = whole_number("seed", seed, 0, MAX_SEED, DatasetError)
     games = whole_number("games", games, 1, MAX_COUNT, DatasetError)
@@ -158,12 +165,13 @@ def convert_replays(
             argument has a wrong value.
         MissingExtraError: The form is ``"safetensors"``, which comes with the extra `train`.
     """
+    for name in OF_REPLAYS:
+        if (given := options.pop(name, None)) is not None:
+            raise DatasetError(f"{name}: {short_repr(given)}: expected none: replays have their own")
+    check_arguments(options, convert_replays, [name for name in OPTIONS if name not in OF_REPLAYS])
     folder = _new_folder(out, form)
     if not replays:
         raise DatasetError("replays: none: expected at least one file")
-    for name in ("settings", "max_cycles"):
-        if options.get(name) is not None:
-            raise DatasetError(f"{name}: {short_repr(options[name])}: expected none: replays have their own")
     read = [Replay.load(path) for path in replays]
     first = read[0]
     for path, replay in zip(replays, read, strict=True):

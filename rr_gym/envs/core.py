@@ -122,9 +122,9 @@ class Core(RowFacts):
         self.gamma = gamma
         self.rewards = Rewards(self.arena, reward_spec(reward, gamma), own=True)
         in_turn = np.arange(self.num_games) % len(self.arena.courses)
-        usual = Conditions(self.arena, self.rewards, in_turn, self.num_robots)
+        usual = Conditions(self.arena, self.rewards, in_turn)
         listed = self.lineup.opponents and not self.lineup.mixed
-        self.resets = Resets(usual, self.num_seats if listed else 1, settings)
+        self.resets = Resets(usual, self.num_seats if listed else 1, self.num_robots, settings)
         self._conditions = usual
         self._orders = no_orders(self.num_games, MAX_ROBOTS, full=True)
         self._all = np.ones(self.num_games, np.bool_)
@@ -205,7 +205,7 @@ class Core(RowFacts):
         self._conditions = conditions
         self.arena, self.rewards = conditions.arena, conditions.rewards
         self.form.play_on(self.arena)
-        self.lineup.at_table = conditions.num_robots
+        self.lineup.chosen = conditions.num_robots
         if seeds is None and self.started:
             self.restart(self._all, conditions.courses)
             return

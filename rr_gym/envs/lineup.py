@@ -42,6 +42,7 @@ class Lineup:
         opponents: The players in seats that do not learn, or all players of the mix.
         names: The names of the opponents, as they were given.
         num_learners: Seats of a game that learners may take.
+        chosen: The number of robots that the last reset chose for all games; None if it chose none.
 
     Raises:
         LineupError: There are more opponents than seats, the seat does not exist, or the shares are wrong.
@@ -68,7 +69,7 @@ class Lineup:
         self.names = _names(self._mix.players if self._mix else listed)
         self._count = self.num_robots - 1 if self._mix else len(self.opponents)  # seats of opponents
         self.num_learners = self.num_robots - (0 if self._mix and self._mix.has_self else self._count)
-        self.at_table = self.num_robots  # seats from this number on have no robot
+        self.chosen: int | None = None
         if self.num_learners < 1:
             count = len(self.opponents)
             raise LineupError(f"opponents: {count}: expected at most {num_robots - 1}, leaving a seat for a learner")
@@ -128,7 +129,7 @@ class Lineup:
             self._count = self.num_robots - 1
 
     def reseat(self, before: Sequence[Player], games: Array, seated: Array) -> None:
-        """Seat the players of a new mix in games that have begun.
+        """Give new players their seeds, and seat those of a new mix in games that have begun.
 
         A player that is still in the mix keeps its seat until its episode ends, and so does the learner. The seats of
         the other players are drawn anew.
@@ -138,9 +139,9 @@ class Lineup:
             games: (n,), dtype `GAME`.
             seated: int16, (n, robots); see `seat_players`; updated in place.
         """
+        _seed_newcomers(self.opponents, before, int(games["seed"][0]))
         if not self._mix:
             return
-        _seed_newcomers(self.opponents, before, int(games["seed"][0]))
         places = np.array([*(_place(self.opponents, player) for player in before), LEARNER], np.int16)
         for number in range(self.num_robots - self._count, self.num_robots):
             now = places[seated[:, number]]  # LEARNER is -1, which selects the last entry
@@ -166,9 +167,19 @@ class Lineup:
         return first
 
     @property
+    def several(self) -> bool:
+        """Tell whether the line-up was made with several numbers of robots."""
+        return len(self._numbers) > 1
+
+    @property
     def varies(self) -> bool:
         """Tell whether the number of robots is drawn for every episode, which a reset with `num_robots` turns off."""
-        return len(self._numbers) > 1 and self.at_table == self.num_robots
+        return self.several and self.chosen is None
+
+    @property
+    def at_table(self) -> int:
+        """Return the highest number of robots of the current games; seats from this number on have no robot."""
+        return self.num_robots if self.chosen is None else self.chosen
 
     def robots(self, seeds: Array, index: Array, episodes: Array) -> Array:
         """Return the number of robots of episodes, int64, (n,), by seeds, indices and episodes of games, (n,) each."""
@@ -282,7 +293,8 @@ def _place(players: Sequence[Player], player: Player) -> int:
 
 def _seed_newcomers(players: Sequence[Player], before: Sequence[Player], seed: int) -> None:
     """Give the players that were not among those `before` seeds derived from the environment's."""
-    kept = {id(player): player.seed for player in before}
+    kept = {id(player) for player in before}
     for place, player in enumerate(players):
         if id(player) not in kept:
+            kept.add(id(player))  # a player may be listed for several seats
             reset_player(player, int(np.random.SeedSequence([seed, place, 1]).generate_state(1, np.uint64)[0]))

@@ -145,7 +145,7 @@ class RoboRallyParallelEnv(OneGame, ParallelEnv):  # type: ignore[misc]
 
     @max_cycles.setter
     def max_cycles(self, value: int) -> None:
-        self.core.max_cycles = value  # PettingZoo's tests set it
+        self.core.max_cycles = whole_number("max_cycles", value, 1, error=EnvError)  # PettingZoo's tests set it
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations, always the same object for an agent.

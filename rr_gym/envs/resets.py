@@ -55,7 +55,8 @@ def check_seeds(seed: Any, num_games: int) -> int | Array | None:
     """
     if not isinstance(seed, list | tuple | np.ndarray):
         return check_seed(seed, EnvError)
-    if np.shape(seed)[:1] != (num_games,):
+    # Not `np.shape(seed)`: NumPy refuses lists whose items differ in shape.
+    if (seed.shape[:1] if isinstance(seed, np.ndarray) else (len(seed),)) != (num_games,):
         raise EnvError(f"seed: {short_repr(seed)}: expected one, or a list of {num_games}, one for each game")
     drawn = np.random.default_rng().integers(2**63, size=num_games).tolist()
     given = seed.tolist() if isinstance(seed, np.ndarray) else seed
@@ -74,27 +75,28 @@ class Conditions:
         arena: The courses with their settings.
         rewards: The rewards on this arena.
         courses: int64, (games,): the course of each game, by its number in the arena.
-        num_robots: Robots in every game.
+        num_robots: Robots in every game, if a reset chose their number; None for as many as usual.
     """
 
     arena: Arena
     rewards: Rewards
     courses: Array
-    num_robots: int
+    num_robots: int | None = None
 
 
 class Resets:
     """Reads the options of resets.
 
     Args:
-        usual: The conditions without options. Their number of robots is the highest possible.
+        usual: The conditions without options.
         least: The lowest number of robots.
+        most: The highest number of robots.
         settings: The settings that the environment was made with.
     """
 
-    def __init__(self, usual: Conditions, least: int, settings: Mapping[str, Any] | None) -> None:
+    def __init__(self, usual: Conditions, least: int, most: int, settings: Mapping[str, Any] | None) -> None:
         self.usual = usual
-        self._least = least
+        self._least, self._most = least, most
         self._settings = dict(settings or {})
         self._arenas: dict[tuple[str, ...], tuple[Arena, Rewards]] = {(): (usual.arena, usual.rewards)}
 
@@ -104,8 +106,8 @@ class Resets:
         if "course" in options:
             chosen = replace(chosen, courses=self.courses(options["course"]))
         if "num_robots" in options:
-            most = self.usual.num_robots
-            robots = whole_number("options: num_robots", options["num_robots"], self._least, most, EnvError)
+            given = options["num_robots"]
+            robots = whole_number("options: num_robots", given, self._least, self._most, EnvError)
             chosen = replace(chosen, num_robots=robots)
         if "settings" in options:
             arena, rewards = self._arena(options["settings"])

@@ -117,8 +117,8 @@ class RoboRallyAECEnv(OrderEnforcingWrapper[str, Any, Any]):  # type: ignore[mis
         Raises:
             EnvError: The state does not fit. In that case nothing has changed.
         """
-        check_arrays(state, self._own_state())
-        if (state.get("agents", False) & ~state["turns_listed"]).any():
+        check_arrays(state, self._together._own_state() | self._own_state())
+        if (state["agents"] & ~state["turns_listed"]).any():
             raise EnvError("state: turns_listed: expected True for all agents that are in the game")
         self._together.set_state(state)
         own = {name.removeprefix("turns_"): array for name, array in state.items() if name.startswith("turns_")}

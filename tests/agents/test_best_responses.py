@@ -22,6 +22,7 @@ from rr_gym.exploit.report import conclusion  # noqa: E402
 from rr_gym.player_names import POLICIES  # noqa: E402
 from rr_gym.policies import load_policy  # noqa: E402
 from rr_gym.registry import SHIPPED  # noqa: E402
+from rr_gym.sb3 import RoboRallyVecEnv  # noqa: E402
 from rr_gym.training import agents_module  # noqa: E402
 
 config = agents_module("config")
@@ -189,10 +190,17 @@ def test_a_wrong_number_of_games_is_named_before_the_training(games: Any, tiny: 
 # Short responses in leagues
 
 
-def test_short_responses_are_in_the_curve_and_change_nothing_else(tmp_path: Path) -> None:
-    train(LEAGUE, tmp_path / "without")
+def test_short_responses_are_in_the_curve_and_change_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[Any] = []
+    monkeypatch.setattr(RoboRallyVecEnv, "close", lambda env: closed.append(env))
+    own = train(LEAGUE, tmp_path / "without").env
+    assert closed == [own]
     with_them = LEAGUE.replace("games: 4", f"games: 4, exploit_every: {4 * ROWS}, exploit_rows: {ROWS}")
-    train(with_them, tmp_path / "with")
+    own = train(with_them, tmp_path / "with").env
+    assert len(closed) == 3  # the response's environment before the trainer's own
+    assert closed[2] is own is not closed[1]
     lines = lines_of(tmp_path / "with" / "progress.csv")
     figures = [name for name in lines[0] if name.startswith("exploit/")]
     assert figures == ["exploit/finish", "exploit/flags", "exploit/place", "exploit/win"]

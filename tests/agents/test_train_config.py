@@ -16,6 +16,7 @@ from rr_gym.cli.main import main
 from rr_gym.config_files import SHIPPED, config_names, find_config
 from rr_gym.errors import RoboRallyError
 from rr_gym.generate import generate_course
+from rr_gym.players import RandomPlayer
 from rr_gym.race import RaceConfig
 from rr_gym.training import agents_module
 
@@ -28,6 +29,26 @@ def error_of(content: str) -> str:
     with pytest.raises(RoboRallyError) as caught:
         built.check_names(TrainConfig.read(content, "a.yaml"), "a.yaml")
     return str(caught.value)
+
+
+def test_players_of_a_check_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Any] = []
+
+    class Closable(RandomPlayer):
+        closed = 0
+
+        def close(self) -> None:
+            self.closed += 1
+
+    def make(name: str) -> Closable:
+        made.append(Closable())
+        return made[-1]
+
+    monkeypatch.setattr("rr_gym.envs.lineup.make_player", make)
+    monkeypatch.setattr("rr_gym.registry.make_player", make)
+    content = "environment: {num_robots: 2, opponents: [random]}\nevaluation: {opponents: [greedy]}"
+    built.check_names(TrainConfig.read(content), "a.yaml")
+    assert [player.closed for player in made] == [1, 1]
 
 
 def test_an_empty_mapping_is_a_configuration() -> None:

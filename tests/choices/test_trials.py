@@ -216,6 +216,24 @@ def test_the_same_position_in_the_middle_of_a_turn_has_the_same_chances() -> Non
             assert all(np.array_equal(again[name], seen[name]) for name in seen)
 
 
+def test_results_of_an_earlier_game_are_not_used_after_batches_of_another_size() -> None:
+    arena = Arena("risky_exchange")
+    earlier, two, later = (arena.new_games(count, 2, seed=seed) for count, seed in ((1, 1), (2, 5), (1, 99)))
+    layout = action_layout("draw", arena.settings, (), course_features(arena.tables))
+    used, new = (TurnSteps(arena, layout, False) for _ in range(2))
+    tables = []
+    for steps, batches in ((used, (earlier, two, later)), (new, (later,))):
+        facts = ChoiceFacts(steps, 2, "trials", QUICK)
+        for games in batches:
+            steps.begin(games, np.zeros((len(games), 1), np.int8))
+            if games is not two:  # whose choices nobody looks at
+                out = [np.empty((1, *facts.low[name].shape), np.int16) for name in ("choices", "prospects")]
+                facts.write(*out)
+        tables.append(out)
+    assert tables[1][0][..., TRIED].any()
+    assert all(np.array_equal(*pair) for pair in zip(*tables, strict=True))
+
+
 def test_columns_come_before_the_relations() -> None:
     plain, trials = (choice_columns(3, lookahead)["choices"] for lookahead in ("turns", "trials"))
     own = NUM_CHOICE_FEATURES

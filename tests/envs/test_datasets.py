@@ -152,6 +152,12 @@ def test_replays_become_data(action: str, tmp_path: Path, capsys: pytest.Capture
     files.append(raced(tmp_path / "c", 1, "racer,random,random"))
     with pytest.raises(DatasetError, match="3 robots: expected 2, as in"):
         convert_replays(tmp_path / "more", files)
+    wrong = {"settings": {"lives": 1}, "max_cycles": 3, "max_cycle": 3, "seat": 1, "observation_dtype": "scaled"}
+    for name, value in wrong.items():
+        own = name in ("settings", "max_cycles")
+        message = f"{name}: .*: expected none: replays have their own" if own else f"there is no argument '{name}'"
+        with pytest.raises(RoboRallyError, match=message):
+            convert_replays(tmp_path / "more", files[:2], **{name: value})
     assert not (tmp_path / "more").exists()
 
 
@@ -311,6 +317,11 @@ def test_data_that_do_not_fit_together_are_refused(name: str, change: Any, messa
         ({"workers": 0}, "workers: 0: expected a whole number from 1 to"),
         ({"workers": 2, "players": [RandomPlayer()]}, "workers: 2: expected 1 for players that are not created from"),
         ({"observation": "pixels"}, "observation: 'pixels'"),
+        ({"max_cycle": 3}, "there is no argument 'max_cycle'; did you mean 'max_cycles'?"),
+        ({"num_robots": 3}, "there is no argument 'num_robots': expected out, players, .*settings"),
+        ({"opponents": ["random"]}, "there is no argument 'opponents'"),
+        ({"seat": 1}, "there is no argument 'seat'"),
+        ({"observation_dtype": "scaled"}, "there is no argument 'observation_dtype'"),
     ],
 )
 def test_wrong_arguments_write_nothing(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:

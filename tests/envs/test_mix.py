@@ -172,7 +172,7 @@ def test_a_state_resumes_with_the_same_seats() -> None:
     assert play(other, 9) == expected
     assert np.array_equal(one.games, other.games)
     bad = {**state, "seated": np.full_like(state["seated"], 1)}
-    with pytest.raises(RoboRallyError, match="state: seated: expected whole numbers from -1 to 0"):
+    with pytest.raises(RoboRallyError, match=r"state: seated\[0, 0\]: 1: expected a whole number from -1 to 0"):
         other.set_state(bad)
 
 
@@ -283,6 +283,51 @@ def test_numbers_of_robots_are_drawn_for_every_game_and_episode() -> None:
     assert play(other, 9) == expected
     many.reset(6, {"num_robots": 3})
     assert {len(many.seating(game)) for game in range(12)} == {3}
+    many.reset(6, {"num_robots": 4})  # the highest number
+    assert {len(names) for turn in play(many, 9) for names in turn} == {4}
+    many.reset(6)
+    assert {len(many.seating(game)) for game in range(12)} == {2, 4}
+
+
+@pytest.mark.parametrize("robots", [None, 2, 4])
+def test_a_state_has_the_number_of_robots_that_a_reset_chose(robots: int | None) -> None:
+    one, other = (Core(num_games=6, num_robots=[2, 4], opponents={"random": 1.0}, max_cycles=2) for _ in range(2))
+    one.reset(6, None if robots is None else {"num_robots": robots})
+    state = one.get_state()
+    expected = play(one, 8)
+    assert {len(names) for turn in expected for names in turn} == {robots or 2, robots or 4}
+    for options in (None, {"num_robots": 2}, {"num_robots": 4}):
+        other.reset(9, options)
+        other.set_state(state)
+        assert play(other, 8) == expected
+    for wrong in (3, 5, -1):
+        with pytest.raises(RoboRallyError, match=rf"state: chosen_robots(\[0\])?: {wrong}: expected"):
+            other.set_state({**state, "chosen_robots": np.array([wrong])})
+
+
+def test_states_without_a_chosen_number_of_robots_are_read() -> None:
+    one, other = (Core(num_games=6, num_robots=[2, 4], opponents={"random": 1.0}, max_cycles=2) for _ in range(2))
+    one.reset(6)
+    state = one.get_state()
+    del state["chosen_robots"]
+    other.set_state(state)
+    assert play(other, 8) == play(one, 8)
+
+
+@pytest.mark.parametrize("opponents", ["random", ["random", "greedy"]])
+def test_new_players_are_seeded_by_the_environment_and_others_keep_their_state(opponents: Any) -> None:
+    kept = Named("kept")
+    seeds = []
+    for seed in (1, 2, 1):
+        core = Core(num_games=2, num_robots=3, opponents=[kept, "greedy"])
+        core.reset(seed)
+        before = kept.seed
+        core.set_opponents([kept, "random"])
+        assert kept.seed == before
+        core.set_opponents(opponents)
+        seeds.append([player.seed for player in core.lineup.opponents])
+    assert seeds[0] == seeds[2] != seeds[1]
+    assert not {0} & {seed for each in seeds for seed in each}
 
 
 def test_lists_of_opponents_and_single_learners_with_several_numbers() -> None:

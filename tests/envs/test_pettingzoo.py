@@ -153,6 +153,14 @@ def test_max_cycles(action: str) -> None:
     max_cycles_test(Module)
 
 
+@pytest.mark.parametrize("value", ["x", 0, -1, 2.5, True])
+def test_a_wrong_number_of_cycles_is_refused_when_it_is_set(value: Any) -> None:
+    env = roborally_v0.parallel_env(num_robots=2, max_cycles=7)
+    with pytest.raises(RoboRallyError, match=f"max_cycles: {value!r}: expected a whole number, 1 or more"):
+        env.max_cycles = value
+    assert env.max_cycles == 7
+
+
 @pytest.mark.parametrize("num_robots", COUNTS)
 def test_rendering(num_robots: int) -> None:
     pytest.importorskip("PIL")

@@ -84,6 +84,8 @@ def test_later_episodes_follow_from_the_seeds() -> None:
         ([1, 2], r"seed: \[1, 2\]: expected one, or a list of 3, one for each game"),
         ([1, 2, -1], r"seed\[2\]: -1: expected a whole number from 0"),
         ([1, "2", 3], r"seed\[1\]: '2': expected a whole number"),
+        ([1, [2, 3], 4], r"seed\[1\]: \[2, 3\]: expected a whole number"),
+        (np.array(1), r"seed: array\(1\): expected one, or a list of 3"),
         (np.zeros((3, 2), int), r"seed\[0\]: \[0, 0\]: expected a whole number"),
         (np.zeros(4, int), r"seed: array\(\[0, 0, 0, 0\]\): expected one, or a list of 3"),
     ],

@@ -14,6 +14,7 @@ from random_play import FLOOR
 from rr_gym import roborally_v0
 from rr_gym.envs import RoboRallyEnv, RoboRallyVectorEnv
 from rr_gym.errors import EnvError
+from rr_gym.rules.state.records import FULL_ORDERS, GAME, ROBOT
 
 LIVES = {"lives": 1, "start_damage": 8}  # settings with which robots are soon eliminated
 
@@ -157,3 +158,87 @@ def test_states_that_do_not_fit_are_refused(new: Callable[[], Any]) -> None:
         env.set_state({**state, "seats": state["seats"].astype(np.int64)})
     for name, array in env.get_state().items():
         assert np.array_equal(array, state[name])
+
+
+def test_agents_of_a_wrong_type_are_refused() -> None:
+    env = roborally_v0.env(num_robots=2)
+    env.reset(seed=1)
+    for agents in ("x", np.zeros(2), None):
+        with pytest.raises(EnvError, match=r"state: agents: .*: expected bool \(2,\)"):
+            env.set_state({**env.get_state(), "agents": agents})
+
+
+def changed(state: dict[str, Any], name: str, value: int, field: str = "", dtype: np.dtype[Any] | None = None) -> Any:
+    """Return a state in which the first number of an array, or of a field of its records, has another value."""
+    array = state[name].copy()
+    numbers = array if dtype is None else array.view(dtype)
+    for part in field.split(".") if field else ():
+        numbers = numbers[part]
+    numbers[(0,) * numbers.ndim] = value
+    return {**state, name: array}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "dtype", "message"),
+    [
+        ("cycles", -5, "", None, r"cycles\[0\]: -5: expected a whole number, 0 or more"),
+        ("games", 3, "num_robots", GAME, "games: "),
+        ("steps_seats", 100, "", None, r"steps_seats\[0, 0\]: 100: expected 0, as in seats"),
+        ("steps_stages", -1_000_000, "", None, r"steps_stages\[0\]: -1000000: expected a whole number from 0 to"),
+        ("steps_stages", 99, "", None, r"steps_stages\[0\]: 99: expected a whole number from 0 to"),
+        ("steps_actions", 77, "", None, r"steps_actions\[0, 0, 0\]: 77: expected a whole number from 0 to"),
+        ("steps_actions", -1, "", None, r"steps_actions\[0, 0, 0\]: -1: expected a whole number from 0 to"),
+        ("steps_illegal", -1, "", None, r"steps_illegal\[0, 0\]: -1: expected a whole number, 0 or more"),
+        ("steps_masks", 2, "", None, r"steps_masks\[0, 0, 0, 0\]: 2: expected a whole number from 0 to 1"),
+        ("steps_hands", 120, "", None, r"steps_hands\[0, 0, 0\]: 120: expected \d+, as in the hands of games"),
+        ("steps_orders", 99, "program", FULL_ORDERS, r"steps_orders: program\[0, 0\]: 99: expected .* from 0 to 84"),
+        ("steps_orders", 9, "square", FULL_ORDERS, None),
+        ("steps_orders", 99, "square", FULL_ORDERS, r"steps_orders: square\[0\]: 99: expected .* from -1 to 15"),
+        ("steps_bodies", 9, "facing", ROBOT, r"steps_bodies: game 0: robots\[0\]\.facing: 9: expected"),
+        ("steps_bodies", -1, "square", ROBOT, r"steps_bodies: game 0: robots\[0\]\.square: -1: expected a square"),
+        ("steps_seen", 3000, "robots.square", GAME, r"steps_seen: game 0: robots\[0\]\.square: 3000: expected"),
+        ("steps_seen", -1, "robots.square", GAME, r"steps_seen: game 0: robots\[0\]\.square: -1: expected a square"),
+    ],
+)  # fmt: skip
+def test_decisions_that_do_not_fit_are_refused(
+    name: str, value: int, field: str, dtype: np.dtype[Any] | None, message: str | None
+) -> None:
+    env = RoboRallyVectorEnv(2, num_robots=2, opponents=["random"], action="cards")
+    env.reset(seed=1)
+    env.step(env.sample_actions())
+    before = env.get_state()
+    wrong = changed(before, name, value, field, dtype)
+    if message is None:
+        env.set_state(wrong)
+        return
+    with pytest.raises(EnvError, match=f"state: {message}"):
+        env.set_state(wrong)
+    for kept, array in env.get_state().items():
+        assert np.array_equal(array, before[kept]), kept
+
+
+@pytest.mark.parametrize(("name", "field", "dtype"), [("seen", "hand", GAME), ("orders", "second", FULL_ORDERS)])
+def test_cards_that_were_not_dealt_are_refused(name: str, field: str, dtype: np.dtype[Any]) -> None:
+    """A decision about an option card looks for the card in the hand that was dealt."""
+    env = RoboRallyVectorEnv(1, num_robots=2, opponents=["random"], action="cards", settings={"option_cards": "on"})
+    env.reset(seed=1)
+    state = env.get_state()
+    seat, dealt = int(state["seats"][0, 0]), state["steps_hands"].ravel().tolist()
+    array = state[f"steps_{name}"]
+    records = array.view(dtype)
+    cards = records["robots"][0, seat][field] if name == "seen" else records[field][0]
+    cards[0] = card = next(card for card in range(1, 85) if card not in dealt)
+    with pytest.raises(EnvError, match=f"state: steps_{name}: row 0: card {card}: expected a card of its hand"):
+        env.set_state(state)
+
+
+@pytest.mark.parametrize("options", [{}, {"option_cards": "on", "start_options": 5}])
+def test_every_state_of_a_game_is_accepted(options: dict[str, Any]) -> None:
+    course = "everything" if options else FLOOR
+    env = RoboRallyVectorEnv(
+        4, course, num_robots=4, action="cards", decisions="all", preview=True, max_cycles=3, settings=options
+    )
+    env.reset(seed=2)
+    for _ in range(4 * env.core.stages if not options else env.core.stages + 5):
+        env.step(env.sample_actions())
+        env.set_state(env.get_state())

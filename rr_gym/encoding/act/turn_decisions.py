@@ -355,6 +355,8 @@ class TurnSteps:
         """
         n, k = seats.shape
         if self._shape != seats.shape:
+            # The counter never starts again, so that results cached for a turn of earlier rows are not used.
+            begun = self.rows.begun.max(initial=0) if self._shape != (-1, -1) else 0
             self._shape = (n, k)
             self.rows = rows = DecisionRows(
                 seen=np.zeros(n * k, GAME),
@@ -366,7 +368,7 @@ class TurnSteps:
                 illegal=np.zeros((n, k), np.int32),
                 actions=np.zeros((n, k, len(self.layout.components)), np.int64),
                 bodies=np.zeros(n * k, ROBOT),
-                begun=np.zeros(n * k, np.int64),
+                begun=np.full(n * k, begun, np.int64),
             )
             self.games, self.seats, self.stages = rows.seen, rows.at, rows.stages
             self.actions, self.illegal = rows.actions, rows.illegal
