@@ -333,6 +333,8 @@ class TurnSteps:
         rows: The same state in the form for kernels; exists once `begin` has been called.
     """
 
+    rows: DecisionRows
+
     def __init__(self, arena: Arena, layout: ActionLayout, preview: bool) -> None:
         self.arena = arena
         self.layout = layout

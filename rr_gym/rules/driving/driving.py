@@ -96,7 +96,7 @@ def run(
         result = step(game, table, log, robot, (body.facing + turned) & 3, cause)
         if not body.alive or (in_flight and body.copter == 0 and result not in (HELD, MOVED_ON)):
             return CUT_OFF, driven
-        driven += result == MOVED_ON or result == REBOUND
+        driven += result in (MOVED_ON, REBOUND)
         if result == MOVED_ON and cause != BOUNCE:
             continue
         if result == REBOUND:
