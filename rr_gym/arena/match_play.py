@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ import numpy as np
 from rr_gym.arena.errors import LadderError
 from rr_gym.arena.lines import MatchGame
 from rr_gym.arena.log import utc_now
-from rr_gym.bots import BotError, BotPlayer, Manifest, digest_of
+from rr_gym.bots import BotError, BotPlayer, BuildError, Manifest, digest_of
 from rr_gym.bots.archive import unpack
 from rr_gym.courses import Course
 from rr_gym.errors import RoboRallyError
@@ -36,8 +35,6 @@ from rr_gym.runner import Seats, play_out
 
 SCORED = "places"  # the objective that bots are told: ratings are fitted to places
 ARENAS = 8  # kept per process, since players cache much about their courses
-# The message of a build step that ended and failed; not of bubblewrap that failed, for which this machine is to blame
-_BUILD_FAILED = re.compile(r": exit status [1-9]\d*(?!\d)(?!; it said: bwrap: )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +177,9 @@ class LadderMatchWorker:
             return self._build(self._factory.sources[name])
         except _PlayerUnavailableError:
             raise
+        except BuildError as error:
+            raise _PlayerUnavailableError(name, str(error)) from error
         except (RoboRallyError, OSError) as error:
-            if isinstance(error, BotError) and _BUILD_FAILED.search(str(error)):
-                raise _PlayerUnavailableError(name, str(error)) from error
             raise LadderError(f"{name}: {error}") from error
 
     def _build(self, source: Source) -> Player:

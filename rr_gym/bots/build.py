@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rr_gym.bots.archive import copy_files
-from rr_gym.bots.manifest import BotError, Manifest
+from rr_gym.bots.manifest import BotError, BuildError, Manifest
 from rr_gym.compilation.files import cache_home
 from rr_gym.files import writing
 from rr_gym.players.process import Gone, Process
@@ -18,6 +18,7 @@ from rr_gym.players.sandbox import NONE, PROCESS, Limits, Sandbox, choose_kind
 
 MAX_BUILT_BYTES = 256 * 2**20  # total size of the files after the build
 _CHECK_INTERVAL = 0.1  # seconds between two measurements of the size of the folder
+_BWRAP_SAYS = "; it said: bwrap: "  # how the last words begin if bubblewrap has failed, and not what runs in it
 _LIMITS = {"memory": 2048, "processes": 64, "disk": 256}
 
 
@@ -31,7 +32,8 @@ def built_folder(folder: Path, manifest: Manifest, digest: str, kind: str) -> Pa
         kind: The sandbox of the build; `process` replaces `none`.
 
     Raises:
-        BotError: The build step fails, takes too long, or writes too much; the message ends with its last output.
+        BotError: The build step takes too long, writes too much, or cannot be run.
+        BuildError: It fails; the message ends with its last output.
     """
     if not manifest.build:
         return folder.resolve()
@@ -87,7 +89,8 @@ def _run(folder: Path, made: Path, manifest: Manifest, kind: str) -> None:
     if status is None:
         raise BotError(f"{where}: not done after {seconds} s: it was stopped{words}")
     if status:
-        raise BotError(f"{where}: exit status {status}{words}")
+        of_machine = words.startswith(_BWRAP_SAYS)  # bubblewrap itself has failed
+        raise (BotError if of_machine else BuildError)(f"{where}: exit status {status}{words}")
 
 
 def _size_of(folder: Path) -> int:

@@ -26,6 +26,10 @@ class BotError(RoboRallyError):
     """A submission that cannot be played: its manifest, its files or its build step."""
 
 
+class BuildError(BotError):
+    """A build step that ended and failed, which is the fault of the submission and not of the machine."""
+
+
 Name = Annotated[
     str, Meta(pattern=f"^[A-Za-z0-9][A-Za-z0-9._-]{{0,31}}{_END}", title="up to 32 letters, digits, '.', '_' and '-'")
 ]
