@@ -159,6 +159,14 @@ def items(value: Any) -> list[Any] | None:
         return None
 
 
+def list_of_names(name: str, value: Any, error: type[RoboRallyError] = RoboRallyError) -> list[str]:
+    """Return the names in a list or another iterable; raise `error` for anything else, also for a single text."""
+    names = items(value)
+    if names is None or not all(isinstance(one, str) for one in names):
+        raise error(f"{name}: {short_repr(value)}: expected a list of names")
+    return names
+
+
 MAX_SEED = 2**64 - 1
 
 

@@ -20,7 +20,7 @@ from rr_gym.arena.season_salt import delete_salt, salt_file, season_salt, store_
 from rr_gym.arena.tables import TABLES, select_tables
 from rr_gym.bots import Manifest, digest_of
 from rr_gym.bots.archive import copy_files
-from rr_gym.errors import did_you_mean, items, short_repr, whole_number
+from rr_gym.errors import did_you_mean, list_of_names, short_repr, whole_number
 from rr_gym.files import check_path, writing
 from rr_gym.locks import hold
 from rr_gym.players.program import SECONDS
@@ -128,7 +128,7 @@ def _is_left_over(name: str) -> bool:
 
 def _first_lines(tables: Any, anchors: Any, seconds: Any, max_cycles: Any) -> list[ArenaLine | EntryLine]:
     """Return the lines of a new arena, but for its first season, after checking the arguments of `new_season`."""
-    tables, anchors = _names("tables", tables), _names("anchors", anchors)
+    tables, anchors = list_of_names("tables", tables, LadderError), list_of_names("anchors", anchors, LadderError)
     for anchor in anchors:
         check_player(anchor)
         if anchors.count(anchor) > 1:
@@ -146,14 +146,6 @@ def _first_lines(tables: Any, anchors: Any, seconds: Any, max_cycles: Any) -> li
         for name in anchors
     ]
     return [first, *entered]
-
-
-def _names(where: str, value: Any) -> list[str]:
-    """Return a list of names after checking that it is one: the letters of a single text would count as names."""
-    names = items(value)
-    if names is None or not all(isinstance(name, str) for name in names):
-        raise LadderError(f"{where}: {short_repr(value)}: expected a list of names")
-    return names
 
 
 def _positive(where: str, value: Any) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rr_gym.errors import ReplayError, items, printable, short_repr, whole_number
+from rr_gym.errors import ReplayError, list_of_names, printable, short_repr, whole_number
 from rr_gym.render.pieces import changes_of, pieces_of
 from rr_gym.render.tokens import tokens_of
 from rr_gym.render.words import Event, events_of
@@ -55,9 +55,7 @@ class Recorder:
             found = f"{games.dtype.name} {games.shape}" if isinstance(games, np.ndarray) else short_repr(games)
             raise ReplayError(f"games: {found}: expected an array of dtype GAME and shape (n,)")
         row = whole_number("row", row, 0, len(games) - 1, ReplayError)
-        names = items(players)
-        if names is None or not all(isinstance(name, str) for name in names):
-            raise ReplayError(f"players: {short_repr(players)}: expected a list of names")
+        names = list_of_names("players", players, ReplayError)
         game = games[row]
         if game["turn"] != 0 or game["over"]:
             state = f"it is in turn {int(game['turn']) + 1}"
